@@ -1,0 +1,213 @@
+"""What a check is, what it sees, and what it reports. No check lives here, and nothing here reads files."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rulewright.model import Document, Package, Value
+from rulewright.syntax.tree import Fix, Problem, Related
+from rulewright.text.edits import Edit
+from rulewright.text.language import Text, same
+from rulewright.text.span import Span
+
+__all__ = ["Check", "FileContext", "FileFacts", "Finding", "Fix", "Related", "Severity", "Text", "WorkspaceContext", "same"]
+
+
+class Severity(enum.IntEnum):
+    """How bad a finding is. The numbers are LSP's DiagnosticSeverity."""
+
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+    HINT = 4
+
+    @property
+    def label(self) -> str:
+        """The word that settings and JSON use."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One report of a check. `severity` None means the check's own."""
+
+    code: str
+    span: Span
+    message: Text
+    severity: Severity
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    unnecessary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What checks may know of the world outside the text; the workspace fills it in.
+
+    text_files: for each `text_file` value the text of that file, or None where there is none that can be read.
+    """
+
+    text_files: Mapping[str, str | None] | None = None
+
+
+@dataclass(slots=True)
+class FileContext:
+    """What one check sees of one file. Make findings with `finding`, fixes with `replace`, `remove` and `insert`."""
+
+    document: Document
+    facts: FileFacts
+    check: Check
+
+    @property
+    def package(self) -> Package:
+        """The package; checks of STYLE files run only where there is one."""
+        assert self.document.package is not None
+        return self.document.package
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.document.text
+
+    def finding(
+        self,
+        where: Value | Span,
+        message: Text,
+        *,
+        fixes: Iterable[Fix] = (),
+        related: Iterable[Related | Value] = (),
+        severity: Severity | None = None,
+        unnecessary: bool = False,
+    ) -> Finding:
+        """Make a finding of this check.
+
+        A `Value` puts it on the value where the rule wrote it, else on the rule's anchor (or the merge key) with related
+        information on the default or merged value that caused it. Inherited and merged values get no fixes: an edit
+        there would change other rules too. A `Value` in `related` adds its place, if it is written anywhere.
+        """
+        notes: list[Related] = []
+        if isinstance(where, Value):
+            span = where.place
+            if where.origin == "inherited":
+                notes.append(Related(where.span, INHERITED))
+            elif where.origin == "merged":
+                notes.append(Related(where.span, MERGED))
+            if where.origin != "written":
+                fixes = ()
+        else:
+            span = where
+        for item in related:
+            if isinstance(item, Related):
+                notes.append(item)
+            elif item.origin != "default":
+                notes.append(Related(item.span, same(self.text[item.span.start : item.span.end].split("\n")[0])))
+        return Finding(
+            self.check.code,
+            span,
+            message,
+            self.check.severity if severity is None else severity,
+            tuple(notes),
+            tuple(fixes),
+            unnecessary,
+        )
+
+    def replace(self, where: Value | Span, new_text: str, *, safe: bool = True, title: Text | None = None) -> Fix:
+        """A fix that puts `new_text` in the place of a value or span."""
+        span = where.span if isinstance(where, Value) else where
+        return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
+
+    def remove_entry(self, where: Value, *, safe: bool = True) -> Fix | None:
+        """A fix that removes `key: value` of a block mapping together with its lines; None in flow style or for a merged value.
+
+        A first entry behind `- ` cannot go without rewriting the item, so there it is None too.
+        """
+        if where.key is None or where.origin != "written":
+            return None
+        lines = self.document.lines
+        first, last = lines.line_at(where.key.start), lines.line_at(max(where.key.end, where.span.end))
+        before = self.text[lines.starts[first] : where.key.start]
+        after = self.text[max(where.key.end, where.span.end) : lines.ends[last]].strip()
+        if before.strip() or (after and not after.startswith("#")):
+            return None
+        name = self.text[where.key.start : where.key.end]
+        return Fix(REMOVE.format(text=name), (Edit(Span(lines.starts[first], lines.full_span(last).end), ""),), safe)
+
+    def insert_entry(self, after: Value, key: str, value: str, *, safe: bool = False, title: Text | None = None) -> Fix | None:
+        """A fix that writes `key: value` on a new line behind the entry of `after`; in flow style behind a comma."""
+        if after.key is None or after.origin != "written":
+            return None
+        lines = self.document.lines
+        first, last = lines.line_at(after.key.start), lines.line_at(max(after.key.end, after.span.end))
+        end = max(after.key.end, after.span.end)
+        lead = self.text[lines.starts[first] : after.key.start]
+        rest = self.text[end : lines.ends[last]].strip()
+        title = title or ADD.format(text=f"{key}: {value}")
+        if lead.strip(" -") or (rest and not rest.startswith("#")):
+            return Fix(title, (Edit(Span(end, end), f", {key}: {value}"),), safe)
+        at = lines.ends[last]
+        indent = lead.replace("-", " ")
+        return Fix(title, (Edit(Span(at, at), f"{lines.line_end()}{indent}{key}: {value}"),), safe)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The little that workspace checks know of one file."""
+
+    path: str
+    format: str
+    names: tuple[tuple[str, Span], ...] = ()
+
+
+@dataclass(slots=True)
+class WorkspaceContext:
+    """What a check over several files sees: one summary a file, never the texts."""
+
+    summaries: tuple[Summary, ...]
+    check: Check
+
+
+def no_file_findings(file: FileContext) -> Iterable[Finding]:
+    """`run` of a check that looks only at the workspace."""
+    return ()
+
+
+def no_workspace_findings(workspace: WorkspaceContext) -> Iterable[tuple[str, Finding]]:
+    """`run_workspace` of a check that looks at one file at a time."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check. Its module's docstring is its page.
+
+    run: a generator over one file, without side effects, that never raises on a user's text.
+    run_workspace: the same over summaries; yields (path, finding).
+    """
+
+    code: str
+    severity: Severity
+    formats: tuple[str, ...]
+    run: Callable[[FileContext], Iterable[Finding]] = no_file_findings
+    run_workspace: Callable[[WorkspaceContext], Iterable[tuple[str, Finding]]] = no_workspace_findings
+    page: str = field(default="", compare=False)
+
+
+def from_problems(file: FileContext) -> Iterable[Finding]:
+    """`run` of a check whose faults are found while reading: pass on the problems of its code."""
+    for problem in file.document.problems:
+        if problem.code == file.check.code:
+            yield finding_of(problem, file.check.severity)
+
+
+def finding_of(problem: Problem, severity: Severity) -> Finding:
+    """Turn a reading problem into a finding."""
+    return Finding(problem.code, problem.span, problem.message, severity, problem.related, problem.fixes)
+
+
+INHERITED = Text("inherited from here", "从这里继承")
+MERGED = Text("merged from here", "从这里合并而来")
+CHANGE_TO = Text("Change to `{text}`", "改为 `{text}`")
+REMOVE = Text("Remove `{text}`", "删除 `{text}`")
+ADD = Text("Add `{text}`", "添加 `{text}`")

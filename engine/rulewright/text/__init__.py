@@ -1,0 +1,1 @@
+"""Pure functions on strings: places, edits, spelling, patterns. Imports the standard library only."""
