@@ -1,0 +1,74 @@
+"""The surroundings of every test: folders of its own, no network beyond this machine, and cases in Markdown."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.cases import CaseFile
+
+CASE_FOLDERS = ("checks", "ide", "formats")
+TESTS = Path(__file__).parent
+
+# Set before any test module is imported: what is imported may read them.
+_SCRATCH = Path(tempfile.mkdtemp(prefix="rulewright-tests-"))
+for _name, _folder in (("HOME", "home"), ("USERPROFILE", "home"), ("RULEWRIGHT_HOME", "state")):
+    (_SCRATCH / _folder).mkdir(exist_ok=True)
+    os.environ[_name] = str(_SCRATCH / _folder)
+for _name in (
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+):
+    os.environ.pop(_name, None)
+os.environ["NO_COLOR"] = "1"
+os.environ["LC_ALL"] = "C.UTF-8"
+os.environ.pop("LANG", None)
+os.environ.pop("LANGUAGE", None)
+
+
+def pytest_unconfigure() -> None:
+    """Remove the folders that the tests shared."""
+    shutil.rmtree(_SCRATCH, ignore_errors=True)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
+    """Take the Markdown files of the case folders for tests."""
+    if file_path.suffix == ".md" and file_path.parent.parent == TESTS and file_path.parent.name in CASE_FOLDERS:
+        return CaseFile.from_parent(parent, path=file_path)
+    return None
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test a home folder and a state folder that nothing else uses."""
+    base = tmp_path_factory.mktemp("own")
+    for name, folder in (("HOME", "home"), ("USERPROFILE", "home"), ("RULEWRIGHT_HOME", "state")):
+        (base / folder).mkdir(exist_ok=True)
+        monkeypatch.setenv(name, str(base / folder))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
+    """Refuse every connection that would leave this machine."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else None
+        if host is not None and host not in ("127.0.0.1", "::1", "localhost"):
+            raise RuntimeError(f"a test tried to reach {host}")
+        real(self, address)  # type: ignore[arg-type]
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(socket.socket, "connect", connect)
+    yield
+    patch.undo()

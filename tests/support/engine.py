@@ -1,0 +1,66 @@
+"""The engine as the tests call it: texts in, findings by path out."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from rulewright import analysis as engine_analysis
+from rulewright.checking import FileFacts
+from rulewright.settings import Settings
+from support.cases import Outcome
+
+
+class TextFiles(dict[str, "str | None"]):
+    """Text files by the path that `text_file` writes: every other path is a file that is not there."""
+
+    def __missing__(self, key: str) -> None:
+        return None
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+
+def analyze_workspace(
+    files: Sequence[tuple[str, str]], text_files: Mapping[str, str] | None = None, settings: str | None = None
+) -> Outcome:
+    """Analyse rule files together.
+
+    Args:
+        files: path and text of each.
+        text_files: what stands beside them, by path; None means that nothing is known of other files.
+        settings: the text of rulewright.toml.
+    """
+    chosen = settings_from(settings)
+    findings: dict[str, list[Any]] = {}
+    analyses: dict[str, Any] = {}
+    for path, text in files:
+        document = engine_analysis.read(path, text)
+        if document is None:
+            raise AssertionError(f"{path} is not taken for a rule file")
+        facts = FileFacts(text_files=facts_for(path, text_files))
+        analysis = engine_analysis.analyze(document, chosen, facts)
+        analyses[path] = analysis
+        findings[path] = list(analysis.findings)
+    return Outcome(findings, analyses)
+
+
+def facts_for(path: str, text_files: Mapping[str, str] | None) -> TextFiles | None:
+    """Return the text files as a rule file at `path` names them: relative to its folder."""
+    if text_files is None:
+        return None
+    folder = PurePosixPath(path).parent
+    out = TextFiles()
+    for name, text in text_files.items():
+        place = PurePosixPath(name)
+        out[str(place.relative_to(folder)) if place.is_relative_to(folder) else name] = text
+    return out
+
+
+def settings_from(text: str | None) -> Settings:
+    """Return the settings that a rulewright.toml stands for; the defaults for None."""
+    if text is None:
+        return Settings()
+    raise NotImplementedError(tomllib.loads(text))
