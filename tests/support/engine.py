@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from rulewright import analysis as engine_analysis
 from rulewright.checking import FileFacts
-from rulewright.settings import Settings
+from rulewright.settings import Settings, parse_settings
 from support.cases import Outcome
 
 
@@ -63,4 +62,4 @@ def settings_from(text: str | None) -> Settings:
     """Return the settings that a rulewright.toml stands for; the defaults for None."""
     if text is None:
         return Settings()
-    raise NotImplementedError(tomllib.loads(text))
+    return parse_settings(text, ".", "rulewright.toml")
