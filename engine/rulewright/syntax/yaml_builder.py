@@ -1,0 +1,381 @@
+"""YAML events to tree, in one pass. Says what is wrong inside well-formed YAML; knows no recovery.
+
+`yaml_reader` hands the events in, so that this module does not import `yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.syntax.tree import Alias, Entry, Mapping, Node, Problem, Related, Scalar, Sequence, Style
+from rulewright.syntax.yaml_scalars import CORE_TAG, resolve_plain, resolve_tagged
+from rulewright.text.language import Text
+from rulewright.text.span import Span
+
+# Rule files nest about six levels; everything that walks a tree may recurse safely below Python's limit of 1000.
+MAX_DEPTH = 100
+# Nodes after alias expansion: a file may reach 100,000 (half of go-yaml v3's 400,000 "always allowed" decode steps, which
+# it counts twice for aliases, decode.go `alias_ratio_range_low`), or ten times what it holds itself.
+MAX_EXPANDED = 100_000
+MAX_EXPANSION_RATIO = 10
+
+_STYLES: dict[str | None, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+_COLON = re.compile(r"(?:[ \t\r\n]+|(?<=[ \t\r\n])#[^\r\n]*)*:")
+_PROPERTY = re.compile(r"(?P<anchor>&[^ \t\r\n,\[\]{}]*)|!(?:<[^>\r\n]*>|[^ \t\r\n]*)")
+_GAP = re.compile(r"(?:[ \t\r\n]+|(?<=[ \t\r\n])#[^\r\n]*)*")
+_LINE_END = re.compile(r"[\r\n]")
+_BLANKS = " \t\r\n"
+
+
+class TooDeep(Exception):
+    """The nesting limit is passed at `index`, an offset in the source that was being built."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+class _NoKey:
+    """Stands for a key that is no plain text."""
+
+
+_NO_KEY = _NoKey()
+
+
+@dataclass(slots=True, eq=False)
+class Anchor:
+    """What an anchor's name stands for. `size` and `height` count the expanded nodes below; `open` while being read."""
+
+    name: str
+    span: Span
+    node: Node | None
+    size: int = 1
+    height: int = 0
+    open: bool = False
+    used: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Frame:
+    """One open collection."""
+
+    node: Mapping | Sequence
+    seen: dict[str, Span]
+    count: int
+    anchor: Anchor | None
+    key: str | _NoKey | None = None
+    key_span: Span = Span(0, 0)
+    end: int = 0
+    height: int = 0
+
+
+@dataclass(slots=True)
+class Builder:
+    """Builds trees out of events, piece after piece of one text; anchors and limits hold for all pieces together.
+
+    text: the whole text in which spans are counted, with odd characters replaced one for one.
+    restore: puts the replaced characters back, or None where none were replaced.
+    scalars: the scalars that stand in the text, in the order in which they were read.
+    """
+
+    text: str
+    restore: Callable[[str], str] | None = None
+    problems: list[Problem] = field(default_factory=list)
+    anchors: dict[str, Anchor] = field(default_factory=dict)
+    all_anchors: list[Anchor] = field(default_factory=list)
+    scalars: list[Scalar] = field(default_factory=list)
+    count: int = 0
+    own: int = 0
+    bomb: bool = False
+
+    def build(self, next_event: Callable[[], Any], base: int, salvage: list[Node] | None = None) -> Node | None:
+        """Return the first document's root, or None where there is no document.
+
+        Args:
+            next_event: returns the next event (with `yaml`'s attributes) until the first document ends.
+            base: the offset in the whole text of the events' index 0; may be negative for a padded piece.
+            salvage: on an error, gets the root as far as it was read, its open collections marked broken.
+
+        Raises:
+            TooDeep: beyond MAX_DEPTH levels. Whatever `next_event` raises passes through.
+        """
+        stack: list[_Frame] = []
+        root: list[Node] = []
+        try:
+            self._read(next_event, base, stack, root)
+        except BaseException:
+            if salvage is not None and (stack or root):
+                salvage.append(self._close_all(stack) if stack else root[0])
+            for frame in stack:
+                if frame.anchor is not None:
+                    frame.anchor.open = False
+            raise
+        return root[0] if root else None
+
+    def _read(self, next_event: Callable[[], Any], base: int, stack: list[_Frame], root: list[Node]) -> None:
+        text, scalars, restore = self.text, self.scalars, self.restore
+        frame: _Frame | None = None
+        while True:
+            event = next_event()
+            kind = type(event).__name__
+            anchor: Anchor | None = None
+            if kind == "ScalarEvent":
+                raw: str = event.value
+                start, end = event.start_mark.index + base, event.end_mark.index + base
+                style = _STYLES.get(event.style, "plain")
+                props: Span | None = None
+                tag: str | None = event.tag
+                start_of_props = start
+                if event.anchor is not None or tag is not None:
+                    props, start = self._properties(start)
+                    start = min(start, end)
+                missing = style == "plain" and not raw and start >= end
+                if missing:
+                    start, end = self._missing(frame, start_of_props, end, props is not None or tag is not None)
+                elif style == "literal" or style == "folded":
+                    end = _content_end(text, start, end)
+                if restore is not None:
+                    raw = restore(raw)
+                value: object
+                if tag is not None:
+                    value = resolve_tagged(raw, tag) if tag != "!" else raw
+                elif style == "plain":
+                    value = resolve_plain(raw)
+                else:
+                    value = raw
+                scalar = Scalar(Span(start, end), value, raw, style, missing, tag, props)
+                if not missing:
+                    scalars.append(scalar)
+                node: Node = scalar
+                self.count += 1
+                self.own += 1
+                if event.anchor is not None:
+                    self._name_anchor(event.anchor, props or scalar.span, node)
+            elif kind == "MappingStartEvent" or kind == "SequenceStartEvent":
+                start = event.start_mark.index + base
+                props = None
+                node = Mapping(Span(start, start)) if kind == "MappingStartEvent" else Sequence(Span(start, start))
+                node.flow = bool(event.flow_style)
+                node.tag = event.tag
+                if event.anchor is not None or event.tag is not None:
+                    props, start = self._properties(start)
+                    node.anchor = props
+                    node.span = Span(start, start)
+                if len(stack) >= MAX_DEPTH:
+                    raise TooDeep(start - base)
+                if event.anchor is not None:
+                    anchor = self._name_anchor(event.anchor, props or node.span, node)
+                    anchor.open = True
+                frame = _Frame(node, {}, self.count, anchor, end=start)
+                self.count += 1
+                self.own += 1
+                stack.append(frame)
+                continue
+            elif kind == "MappingEndEvent" or kind == "SequenceEndEvent":
+                assert frame is not None
+                node = frame.node
+                # A flow mapping without brackets, the `a: b` in `[a: b]`, ends like a block mapping.
+                end = frame.end
+                if node.flow and event.end_mark.index > event.start_mark.index:
+                    end = event.end_mark.index + base
+                node.span = Span(node.span.start, max(end, node.span.start))
+                height = frame.height
+                if frame.anchor is not None:
+                    frame.anchor.open = False
+                    frame.anchor.size = self.count - frame.count
+                    frame.anchor.height = height
+                stack.pop()
+                frame = stack[-1] if stack else None
+                if frame is not None and height >= frame.height:
+                    frame.height = height + 1
+            elif kind == "AliasEvent":
+                span = Span(event.start_mark.index + base, event.end_mark.index + base)
+                node = self._alias(event.anchor, span, stack)
+            elif kind == "DocumentEndEvent" or kind == "StreamEndEvent":
+                return
+            else:
+                continue
+
+            if frame is None:
+                root.append(node)
+                continue
+            end = node.span.end
+            if end > frame.end:
+                frame.end = end
+            parent = frame.node
+            if type(parent) is Sequence:
+                parent.items.append(node)
+            elif frame.key is None:
+                frame.key_span = node.span
+                frame.key = self._key(node, parent)
+            else:
+                assert isinstance(parent, Mapping)
+                key = frame.key
+                frame.key = None
+                if not isinstance(key, _NoKey):
+                    first = frame.seen.setdefault(key, frame.key_span)
+                    if first is not frame.key_span:
+                        self._duplicate(key, frame.key_span, first)
+                    entry = Entry(key, frame.key_span, node)
+                    parent.entries.append(entry)
+                    if key == "<<":
+                        self._check_merge(entry)
+
+    def _close_all(self, stack: list[_Frame]) -> Node:
+        """Close what is open when reading breaks off, innermost first, and return the root."""
+        below: Node | None = None
+        for frame in reversed(stack):
+            node = frame.node
+            node.broken = True
+            if below is not None:
+                frame.end = max(frame.end, below.span.end)
+                if isinstance(node, Sequence):
+                    node.items.append(below)
+                elif isinstance(frame.key, str):
+                    node.entries.append(Entry(frame.key, frame.key_span, below))
+            node.span = Span(node.span.start, max(frame.end, node.span.start))
+            below = node
+        assert below is not None
+        return below
+
+    def _properties(self, start: int) -> tuple[Span | None, int]:
+        """Return the span of the `&anchor` among the properties at `start`, and where the node itself begins."""
+        anchor = None
+        at = start
+        end = start
+        while (match := _PROPERTY.match(self.text, at)) and match.end() > at:
+            if match["anchor"] is not None:
+                anchor = Span(match.start(), match.end())
+            end = match.end()
+            gap = _GAP.match(self.text, end)
+            at = gap.end() if gap else end
+        return anchor, at if at > start else end
+
+    def _missing(self, frame: _Frame | None, start: int, end: int, properties: bool) -> tuple[int, int]:
+        """Return the span of a value that is not there (see `tree.Scalar`); behind its properties if it has some."""
+        if properties or frame is None:
+            return end, end
+        if isinstance(frame.node, Sequence):
+            at = self.text.rfind("-", frame.node.span.start, end) if not frame.node.flow else -1
+            return (at, at + 1) if at >= 0 else (end, end)
+        if frame.key is None:
+            return start, start
+        match = _COLON.match(self.text, frame.key_span.end)
+        at = match.end() if match else frame.key_span.end
+        return at, at
+
+    def _key(self, node: Node, parent: Mapping) -> str | _NoKey:
+        target = node.target if isinstance(node, Alias) else node
+        if isinstance(target, Scalar) and not target.missing and target.value is not None:
+            return target.raw
+        parent.broken = True
+        if not (isinstance(node, Alias) and node.target is None):
+            self.problems.append(Problem("yaml-syntax", self.one_line(node.span), KEY_NOT_TEXT))
+        return _NO_KEY
+
+    def _name_anchor(self, name: str, span: Span, node: Node) -> Anchor:
+        anchor = Anchor(name, span, node)
+        self.anchors[name] = anchor
+        self.all_anchors.append(anchor)
+        return anchor
+
+    def _alias(self, name: str, span: Span, stack: list[_Frame]) -> Alias:
+        self.count += 1
+        self.own += 1
+        shown = self.restore(name) if self.restore is not None else name
+        anchor = self.anchors.get(name)
+        if anchor is None:
+            self.problems.append(Problem("yaml-syntax", span, UNKNOWN_ANCHOR.format(name=shown)))
+            return Alias(span, shown, None)
+        anchor.used = True
+        if anchor.open:
+            related = (Related(anchor.span, ANCHOR_HERE),)
+            self.problems.append(Problem("yaml-alias-limit", span, ALIAS_CYCLE.format(name=shown), related))
+            return Alias(span, shown, None)
+        total = self.count + anchor.size
+        if (total > MAX_EXPANDED and total > MAX_EXPANSION_RATIO * self.own) or len(stack) + anchor.height >= MAX_DEPTH:
+            if not self.bomb:
+                self.bomb = True
+                self.problems.append(Problem("yaml-alias-limit", span, ALIAS_LIMIT.format(limit=MAX_EXPANDED)))
+            return Alias(span, shown, None)
+        self.count = total
+        if stack and anchor.height >= stack[-1].height:
+            stack[-1].height = anchor.height + 1
+        return Alias(span, shown, anchor.node)
+
+    def _duplicate(self, key: str, span: Span, first: Span) -> None:
+        self.problems.append(Problem("duplicate-key", span, DUPLICATE_KEY.format(key=_short(key)), (Related(first, FIRST_KEY),)))
+
+    def _check_merge(self, entry: Entry) -> None:
+        for node in _merge_parts(entry.value):
+            if not isinstance(node, Mapping):
+                self.problems.append(Problem("yaml-syntax", self.one_line(node.span), MERGE_VALUE))
+
+    def one_line(self, span: Span) -> Span:
+        """Return the part of `span` that is on its first line."""
+        match = _LINE_END.search(self.text, span.start, span.end)
+        return Span(span.start, match.start()) if match else span
+
+    def scalar_before(self, offset: int, starts: list[int]) -> Scalar | None:
+        """Return the last scalar that starts at or before `offset`; `starts` are the starts of `scalars`."""
+        at = bisect_right(starts, offset) - 1
+        return self.scalars[at] if at >= 0 else None
+
+
+def _merge_parts(node: Node) -> Iterator[Node]:
+    """Yield what a `<<` merges, aliases followed; those without a target have their own problem."""
+    target = node.target if isinstance(node, Alias) else node
+    if isinstance(target, Sequence):
+        for item in target.items:
+            found = item.target if isinstance(item, Alias) else item
+            if found is not None:
+                yield found if isinstance(found, Mapping) or target is not node else item
+    elif target is not None:
+        yield target if isinstance(target, Mapping) else node
+
+
+def _content_end(text: str, start: int, end: int) -> int:
+    """Return the end of a block scalar's last line that is not blank."""
+    last = end
+    while last > start and text[last - 1] in _BLANKS:
+        last -= 1
+    match = _LINE_END.search(text, last, end)
+    return match.start() if match else end
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+CORE = CORE_TAG
+
+KEY_NOT_TEXT = Text(
+    "a key must be plain text; write `name: value`",
+    "键必须是普通文本；请写成 `name: value`",
+)
+UNKNOWN_ANCHOR = Text(
+    "unknown anchor `{name}`; define it with `&{name}` above this line",
+    "未知的锚点 `{name}`；请先在上文用 `&{name}` 定义它",
+)
+ANCHOR_HERE = Text("the anchor is here", "锚点在这里")
+ALIAS_CYCLE = Text(
+    "`*{name}` stands inside the very value it refers to; remove it or move it out",
+    "`*{name}` 位于它所引用的值内部，形成了循环；请删除它或移到外面",
+)
+ALIAS_LIMIT = Text(
+    "aliases would expand to more than {limit} values or too many levels; write the values out or use fewer aliases",
+    "别名展开后会超过 {limit} 个值或嵌套过深；请直接写出这些值，或减少别名",
+)
+DUPLICATE_KEY = Text(
+    "`{key}` is already set in this mapping; keep one of the two",
+    "`{key}` 在同一个映射中重复出现；请只保留一个",
+)
+FIRST_KEY = Text("first set here", "第一次出现在这里")
+MERGE_VALUE = Text(
+    "`<<` merges mappings; give it an alias of a mapping or a list of them",
+    "`<<` 只能合并映射；请写某个映射的别名，或这类别名的列表",
+)

@@ -1,0 +1,50 @@
+"""Characters that no editor shows: zero-width ones, text-direction controls, tag characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from rulewright.text.span import Span
+
+_RUN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]+")
+_JOINERS = "\u200c\u200d"
+_NAMES = {"\ufeff": "BYTE ORDER MARK", "\U000e0001": "LANGUAGE TAG"}
+# England, Scotland, Wales: a black flag, tag letters, and a cancel tag (Unicode TR51, emoji tag sequence).
+_FLAG = re.compile("[\U000e0020-\U000e007e]{1,6}\U000e007f")
+# Scripts that need joiners inside words: Arabic (with Persian), the Indic blocks, Khmer, Mongolian.
+_JOINING = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1800-\u18af]")
+_EMOJI = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\U0001f000-\U0001faff\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299]")
+
+
+def hidden_characters(text: str, span: Span) -> Iterator[Span]:
+    """Yield the span of every run of hidden characters inside `span`.
+
+    Left out: joiners and tag letters inside emoji, joiners inside words of scripts that need them, and a byte order
+    mark at the very start of the text. Raw characters only; an escape such as `\\u200b` is meant.
+    Source: style.md section 5 [R].
+    """
+    if text.isascii():
+        return
+    for match in _RUN.finditer(text, span.start, span.end):
+        start, end = match.span()
+        if start == 0 and text[0] == "\ufeff":
+            start = 1
+        if start < end and not _belongs(text, start, end):
+            yield Span(start, end)
+
+
+def hidden_names(run: str) -> str:
+    """Name the characters of a run, each once: `U+200B ZERO WIDTH SPACE, U+2060 WORD JOINER`; four at most."""
+    names = [f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '')}".strip() for char in dict.fromkeys(run)]
+    return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+
+
+def _belongs(text: str, start: int, end: int) -> bool:
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if end - start == 1 and text[start] in _JOINERS:
+        if _JOINING.match(before) and _JOINING.match(after):
+            return True
+        return text[start] == "\u200d" and bool(_EMOJI.match(before) and _EMOJI.match(after))
+    return before == "\U0001f3f4" and bool(_FLAG.fullmatch(text, start, end))
