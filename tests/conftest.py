@@ -30,6 +30,8 @@ for _name in (
     "CODEX_HOME",
 ):
     os.environ.pop(_name, None)
+# A check that raises is a failed test, not a finding.
+os.environ["RULEWRIGHT_RAISE"] = "1"
 os.environ["NO_COLOR"] = "1"
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ.pop("LANG", None)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from rulewright import analysis as engine_analysis
-from rulewright.checking import FileFacts
+from rulewright import analysis
+from rulewright.checking import FileFacts, Finding
+from rulewright.model import Document
 from rulewright.settings import Settings, parse_settings
 from support.cases import Outcome
 
@@ -33,17 +34,26 @@ def analyze_workspace(
         settings: the text of rulewright.toml.
     """
     chosen = settings_from(settings)
-    findings: dict[str, list[Any]] = {}
+    documents = {path: read(path, text) for path, text in files}
+    others = analysis.workspace_findings(map(analysis.summarize, documents.values()), chosen)
+    findings: dict[str, list[Finding]] = {}
     analyses: dict[str, Any] = {}
-    for path, text in files:
-        document = engine_analysis.read(path, text)
-        if document is None:
-            raise AssertionError(f"{path} is not taken for a rule file")
+    for path, document in documents.items():
         facts = FileFacts(text_files=facts_for(path, text_files))
-        analysis = engine_analysis.analyze(document, chosen, facts)
-        analyses[path] = analysis
-        findings[path] = list(analysis.findings)
+        analyses[path] = analysis.analyze(document, chosen, facts, others.get(path, ()))
+        findings[path] = list(analyses[path].findings)
     return Outcome(findings, analyses)
+
+
+def read(path: str, text: str) -> Document:
+    """Read one rule file.
+
+    Raises:
+        AssertionError: the engine does not take it for one.
+    """
+    document = analysis.read(path, text)
+    assert document is not None, f"{path} is not taken for a rule file"
+    return document
 
 
 def facts_for(path: str, text_files: Mapping[str, str] | None) -> TextFiles | None:
