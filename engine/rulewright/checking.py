@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulewright.model import Document, Package, Value
 from rulewright.syntax.tree import Fix, Problem, Related
@@ -12,7 +12,27 @@ from rulewright.text.edits import Edit
 from rulewright.text.language import Text, same
 from rulewright.text.span import Span
 
-__all__ = ["Check", "FileContext", "FileFacts", "Finding", "Fix", "Related", "Severity", "Text", "WorkspaceContext", "same"]
+__all__ = [
+    "Check",
+    "FileContext",
+    "FileFacts",
+    "Finding",
+    "Fix",
+    "Related",
+    "Severity",
+    "Text",
+    "WorkspaceContext",
+    "is_outside",
+    "same",
+]
+
+
+CODE_PAGES = "https://rulewright.github.io/codes/"
+
+
+def code_url(code: str) -> str:
+    """Return the address of a code's page: `codeDescription.href` in the editor, `url` in reports."""
+    return CODE_PAGES + code
 
 
 class Severity(enum.IntEnum):
@@ -62,9 +82,8 @@ class FileContext:
 
     @property
     def package(self) -> Package:
-        """The package; checks of STYLE files run only where there is one."""
-        assert self.document.package is not None
-        return self.document.package
+        """The package; an empty one where the text as such cannot be taken at its word, so that nothing builds on it."""
+        return self.document.package if self.document.tree.whole else Package.empty()
 
     @property
     def text(self) -> str:
@@ -118,6 +137,13 @@ class FileContext:
         span = where.span if isinstance(where, Value) else where
         return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
 
+    def one_line(self, where: Value) -> Value:
+        """Return the value with its place cut to its first line, so that a long text is not painted whole."""
+        end = where.place.start
+        while end < where.place.end and self.text[end] not in "\r\n":
+            end += 1
+        return replace(where, place=Span(where.place.start, end))
+
     def remove_entry(self, where: Value, *, safe: bool = True) -> Fix | None:
         """A fix that removes `key: value` of a block mapping together with its lines; None in flow style or for a merged value.
 
@@ -134,7 +160,9 @@ class FileContext:
         name = self.text[where.key.start : where.key.end]
         return Fix(REMOVE.format(text=name), (Edit(Span(lines.starts[first], lines.full_span(last).end), ""),), safe)
 
-    def insert_entry(self, after: Value, key: str, value: str, *, safe: bool = False, title: Text | None = None) -> Fix | None:
+    def insert_entry(
+        self, after: Value, key: str, value: str, *, safe: bool = False, title: Text | None = None
+    ) -> Fix | None:
         """A fix that writes `key: value` on a new line behind the entry of `after`; in flow style behind a comma."""
         if after.key is None or after.origin != "written":
             return None
@@ -192,6 +220,19 @@ class Check:
     run: Callable[[FileContext], Iterable[Finding]] = no_file_findings
     run_workspace: Callable[[WorkspaceContext], Iterable[tuple[str, Finding]]] = no_workspace_findings
     page: str = field(default="", compare=False)
+
+
+def is_outside(path: str) -> bool:
+    """Tell whether a relative path leads out of its folder, or is not relative at all."""
+    path = path.replace("\\", "/")
+    if path.startswith(("/", "~")) or path[1:2] == ":":
+        return True
+    depth = 0
+    for part in path.split("/"):
+        depth += -1 if part == ".." else 0 if part in ("", ".") else 1
+        if depth < 0:
+            return True
+    return False
 
 
 def from_problems(file: FileContext) -> Iterable[Finding]:

@@ -168,6 +168,12 @@ class Package:
     defaults: ReadMapping[str, Value]
     rules: tuple[Rule, ...]
 
+    @classmethod
+    def empty(cls) -> Package:
+        """Return the package of a text that holds none."""
+        nothing = Value(None, Span(0, 0), Span(0, 0), "default")
+        return cls(None, nothing, nothing, nothing, nothing, {}, ())
+
     def sound_rules(self) -> tuple[Rule, ...]:
         """Return the rules that could be read whole: the ones that checks look at."""
         return tuple(rule for rule in self.rules if not rule.broken)
@@ -185,5 +191,5 @@ class Document:
     lines: Lines
     format: str
     tree: Tree
-    package: Package | None
+    package: Package
     problems: list[Problem] = field(default_factory=list)

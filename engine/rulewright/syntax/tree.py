@@ -90,13 +90,14 @@ class Mapping:
     def effective(self) -> dict[str, Entry]:
         """Return the entries by key: own keys first (the first of duplicates), then merged ones, `<<` left out.
 
-        In a merge list the first mapping wins (YAML merge key type, go-yaml).
+        In a merge list the first mapping wins (YAML merge key type, go-yaml). A second `<<` is a duplicate like any other.
         """
         found: dict[str, Entry] = {}
         merges: list[Entry] = []
         for entry in self.entries:
             if entry.key == "<<":
-                merges.append(entry)
+                if not merges:
+                    merges.append(entry)
             elif entry.key not in found:
                 found[entry.key] = entry
         for merge in merges:
@@ -105,6 +106,12 @@ class Mapping:
                     if name not in found:
                         found[name] = Entry(name, entry.key_span, entry.value, merged=merge.key_span)
         return found
+
+    def complete(self) -> bool:
+        """Tell whether all keys are known: nothing is broken, and every merge leads somewhere."""
+        if self.broken:
+            return False
+        return all(resolve(entry.value) is not None for entry in self.entries if entry.key == "<<")
 
     def get(self, key: str) -> Entry | None:
         """Return the effective entry of a key."""
@@ -149,10 +156,11 @@ def _merge_sources(node: Node) -> Iterator[Mapping]:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to a finding."""
+    """Another place that belongs to a finding. `path` names its file where that is another one than the finding's."""
 
     span: Span
     message: Text
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +174,17 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault found while reading or shaping. `code` names the check whose page explains it."""
+    """A fault found while reading or shaping. `code` names the check whose page explains it.
+
+    minor: less grave than the code usually is; the check decides what that means.
+    """
 
     code: str
     span: Span
     message: Text
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    minor: bool = False
 
 
 @dataclass(slots=True)

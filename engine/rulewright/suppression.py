@@ -1,0 +1,148 @@
+"""Comments that silence findings: `# rulewright: ignore[T005]`, on the line itself or on the line before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rulewright.checking import Finding, Fix, Severity
+from rulewright.model import Document
+from rulewright.text.edits import Edit
+from rulewright.text.language import Text
+from rulewright.text.lines import Lines
+from rulewright.text.span import Span
+from rulewright.text.spelling import nearest
+
+UNUSED = "unused-ignore"
+
+_COMMENT = re.compile(r"#\s*rulewright:\s*ignore\b(?P<codes>\s*\[(?P<list>[^\]\r\n]*)\]?)?")
+_CODE = re.compile(r"[^\s,]+")
+
+NOTHING_TO_IGNORE = Text(
+    "nothing on this line or the next is reported as `{code}`", "这一行和下一行都没有 `{code}` 可忽略"
+)
+UNKNOWN_CODE = Text("`{code}` is no code of a finding{hint}", "`{code}` 不是诊断码{hint}")
+DID_YOU_MEAN = Text("; did you mean `{near}`?", "；是否想写 `{near}`？")
+NO_CODES = Text(
+    "name what to ignore: `# rulewright: ignore[CODE]`", "请写明要忽略的诊断码：`# rulewright: ignore[CODE]`"
+)
+NO_HINT = Text("", "")
+REMOVE_COMMENT = Text("Remove the comment", "删除这条注释")
+REMOVE_CODE = Text("Remove `{code}` from the comment", "从注释中删除 `{code}`")
+CHANGE_TO = Text("Change to `{near}`", "改为 `{near}`")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One code in one ignoring comment. `lines` are the zero-based lines on which it silences findings."""
+
+    code: str
+    span: Span
+    comment: Span
+    lines: frozenset[int]
+    alone: bool
+
+
+def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
+    """Return the codes of all ignoring comments, and the spans of comments that name none."""
+    ignores: list[Ignore] = []
+    nameless: list[Span] = []
+    lines = document.lines
+    for comment in document.tree.comments:
+        match = _COMMENT.match(document.text, comment.start, comment.end)
+        if match is None:
+            continue
+        codes = list(_CODE.finditer(document.text, match.start("list"), match.end("list"))) if match["list"] else []
+        if not codes:
+            nameless.append(comment)
+        covered = _lines_of(lines, comment)
+        for code in codes:
+            ignores.append(Ignore(code[0], Span(*code.span()), comment, covered, len(codes) == 1))
+    return ignores, nameless
+
+
+def _lines_of(lines: Lines, comment: Span) -> frozenset[int]:
+    """The comment's own line; if it stands alone there, also the next line that is no comment."""
+    own = lines.line_at(comment.start)
+    if lines.text[lines.starts[own] : comment.start].strip():
+        return frozenset((own,))
+    following = own + 1
+    while following < len(lines) and lines.line_text(following).lstrip().startswith("#"):
+        following += 1
+    return frozenset((own, following))
+
+
+def suppress(document: Document, findings: Iterable[Finding], known: Iterable[str]) -> list[Finding]:
+    """Return the findings that no comment silences, and one for each ignored code that silences nothing.
+
+    A text with syntax errors may hide findings, so there unused codes are not reported.
+
+    Args:
+        known: all codes there are.
+    """
+    findings = list(findings)
+    if "rulewright:" not in document.text:
+        return findings
+    ignores, nameless = read_ignores(document)
+    by_line: dict[tuple[int, str], list[Ignore]] = {}
+    for ignore in ignores:
+        for line in ignore.lines:
+            by_line.setdefault((line, ignore.code), []).append(ignore)
+    kept: list[Finding] = []
+    used: set[int] = set()
+    for finding in findings:
+        hits = by_line.get((document.lines.line_at(finding.span.start), finding.code), ())
+        if hits and finding.code != UNUSED:
+            used.update(id(hit) for hit in hits)
+        else:
+            kept.append(finding)
+    kept += [
+        Finding(
+            UNUSED, span, NO_CODES, Severity.WARNING, fixes=(Fix(REMOVE_COMMENT, (_comment_edit(document, span),)),)
+        )
+        for span in nameless
+    ]
+    if document.tree.whole and not any(problem.code == "yaml-syntax" for problem in document.problems):
+        codes = tuple(known)
+        kept += [_unused(document, ignore, codes) for ignore in ignores if id(ignore) not in used]
+    return kept
+
+
+def _unused(document: Document, ignore: Ignore, known: Sequence[str]) -> Finding:
+    fixes: list[Fix] = []
+    if ignore.code in known:
+        message = NOTHING_TO_IGNORE.format(code=ignore.code)
+    else:
+        near = nearest(ignore.code, known)
+        message = UNKNOWN_CODE.format(code=ignore.code, hint=DID_YOU_MEAN.format(near=near) if near else NO_HINT)
+        if near:
+            fixes.append(Fix(CHANGE_TO.format(near=near), (Edit(ignore.span, near),), safe=False))
+    if ignore.alone:
+        fixes.append(Fix(REMOVE_COMMENT, (_comment_edit(document, ignore.comment),)))
+    else:
+        fixes.append(Fix(REMOVE_CODE.format(code=ignore.code), (_code_edit(document, ignore),)))
+    return Finding(UNUSED, ignore.span, message, Severity.WARNING, fixes=tuple(fixes), unnecessary=True)
+
+
+def _comment_edit(document: Document, comment: Span) -> Edit:
+    """Take a comment away: with its whole line if it stands alone, else with the blanks before it."""
+    lines = document.lines
+    line = lines.line_at(comment.start)
+    if not document.text[lines.starts[line] : comment.start].strip():
+        return Edit(lines.full_span(line), "")
+    start = comment.start
+    while document.text[start - 1] in " \t":
+        start -= 1
+    return Edit(Span(start, comment.end), "")
+
+
+def _code_edit(document: Document, ignore: Ignore) -> Edit:
+    """Take one code out of a list, with the comma behind it, or before it where it is the last."""
+    text, (start, end) = document.text, ignore.span
+    after = re.compile(r"\s*,\s*").match(text, end)
+    if after is not None:
+        return Edit(Span(start, after.end()), "")
+    while text[start - 1] in " \t,":
+        start -= 1
+    return Edit(Span(start, end), "")
