@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulewright import analysis, files, formats
 from rulewright.analysis import Analysis
@@ -21,6 +20,7 @@ from rulewright.checks import checks_by_code
 from rulewright.errors import RulewrightError
 from rulewright.files import Source
 from rulewright.formats import Format
+from rulewright.hook.globs import glob_match
 from rulewright.model import Document
 from rulewright.settings import Settings, find_project_root, in_project, load_settings
 from rulewright.text.language import Text
@@ -196,8 +196,25 @@ def summarize_path(path: str, settings: Settings) -> Summary | None:
 
 
 def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict[str, list[Finding]]:
-    """Return the findings over the files of one project, by path; give them to `analyze_text` as `extra`."""
-    return analysis.workspace_findings(summaries, settings)
+    """Return the findings over the files of one project, by absolute path; give them to `analyze_text` as `extra`.
+
+    Args:
+        summaries: of the files of this project, their paths absolute. Messages name files relative to the root.
+    """
+    by_name: dict[str, str] = {}
+    relative: list[Summary] = []
+    for summary in sorted(summaries, key=lambda summary: summary.path):
+        name = _relative(summary.path, settings.root)
+        by_name[name] = summary.path
+        relative.append(replace(summary, path=name))
+    found = analysis.workspace_findings(relative)
+    return {
+        by_name[name]: [
+            replace(finding, related=tuple(replace(note, path=by_name.get(note.path or "")) for note in finding.related))
+            for finding in findings
+        ]
+        for name, findings in found.items()
+    }
 
 
 # Finding files
@@ -285,33 +302,18 @@ def _relative(path: str, root: str) -> str:
 
 
 def _matches(glob: str, relative: str) -> bool:
-    """Tell whether a glob names a path or a folder above it. Without a `/` inside, it names an entry at any depth."""
-    return _compiled(glob).match(relative) is not None
+    """Tell whether a glob of the settings names a path or a folder above it.
 
-
-@functools.lru_cache(256)
-def _compiled(glob: str) -> re.Pattern[str]:
-    pattern = glob.replace("\\", "/").strip("/").removeprefix("./")
-    lead = "" if "/" in glob.replace("\\", "/").rstrip("/") else "(?:.*/)?"
-    parts: list[str] = []
-    at = 0
-    while at < len(pattern):
-        if pattern.startswith("**/", at):
-            parts.append("(?:[^/]+/)*")
-            at += 3
-        elif pattern.startswith("**", at):
-            parts.append(".*")
-            at += 2
-        elif pattern[at] == "*":
-            parts.append("[^/]*")
-            at += 1
-        elif pattern[at] == "?":
-            parts.append("[^/]")
-            at += 1
-        else:
-            parts.append(re.escape(pattern[at]))
-            at += 1
-    return re.compile(f"{lead}{''.join(parts)}(?:/.*)?\\Z", re.DOTALL)
+    Without a `/` inside, it names an entry at any depth, as in ignore files.
+    """
+    pattern = glob.rstrip("/").removeprefix("./")
+    pattern = pattern[1:] if pattern.startswith("/") else pattern if "/" in pattern else f"**/{pattern}"
+    at = relative.find("/")
+    while at >= 0:
+        if glob_match(pattern, relative[:at]):
+            return True
+        at = relative.find("/", at + 1)
+    return glob_match(pattern, relative)
 
 
 # Checking many files
@@ -463,7 +465,6 @@ def _workspace_pass(
     found: dict[str, list[Finding]] = {}
     roots = {settings.root: settings for settings in settings_of.values()}
     for root, summaries in by_root.items():
-        summaries.sort(key=lambda summary: summary.path)
         found.update(workspace_findings(summaries, roots[root]))
     return found
 
