@@ -35,7 +35,7 @@ def analyze_workspace(
     """
     chosen = settings_from(settings)
     documents = {path: read(path, text) for path, text in files}
-    others = analysis.workspace_findings(map(analysis.summarize, documents.values()), chosen)
+    others = analysis.workspace_findings(map(analysis.summarize, documents.values()))
     findings: dict[str, list[Finding]] = {}
     analyses: dict[str, Any] = {}
     for path, document in documents.items():
