@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from rulewright.syntax.tree import Alias, Entry, Mapping, Node, Problem, Related, Scalar, Sequence, Style
-from rulewright.syntax.yaml_scalars import CORE_TAG, resolve_plain, resolve_tagged
+from rulewright.syntax.yaml_scalars import resolve_plain, resolve_tagged
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
@@ -25,7 +24,7 @@ MAX_EXPANSION_RATIO = 10
 
 _STYLES: dict[str | None, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 _COLON = re.compile(r"(?:[ \t\r\n]+|(?<=[ \t\r\n])#[^\r\n]*)*:")
-_PROPERTY = re.compile(r"(?P<anchor>&[^ \t\r\n,\[\]{}]*)|!(?:<[^>\r\n]*>|[^ \t\r\n]*)")
+_PROPERTY = re.compile(r"(?P<anchor>&[0-9A-Za-z_-]*)|!(?:<[^>\r\n]*>|[^ \t\r\n]*)")
 _GAP = re.compile(r"(?:[ \t\r\n]+|(?<=[ \t\r\n])#[^\r\n]*)*")
 _LINE_END = re.compile(r"[\r\n]")
 _BLANKS = " \t\r\n"
@@ -44,6 +43,7 @@ class _NoKey:
 
 
 _NO_KEY = _NoKey()
+_NO_SPAN = Span(0, 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,7 +68,7 @@ class _Frame:
     count: int
     anchor: Anchor | None
     key: str | _NoKey | None = None
-    key_span: Span = Span(0, 0)
+    key_span: Span = _NO_SPAN
     end: int = 0
     height: int = 0
 
@@ -79,7 +79,7 @@ class Builder:
 
     text: the whole text in which spans are counted, with odd characters replaced one for one.
     restore: puts the replaced characters back, or None where none were replaced.
-    scalars: the scalars that stand in the text, in the order in which they were read.
+    scalars: the scalars that stand in the text, in the order in which they were read; `tags` those with a tag, and where.
     """
 
     text: str
@@ -88,6 +88,7 @@ class Builder:
     anchors: dict[str, Anchor] = field(default_factory=dict)
     all_anchors: list[Anchor] = field(default_factory=list)
     scalars: list[Scalar] = field(default_factory=list)
+    tags: list[tuple[Scalar, Span]] = field(default_factory=list)
     count: int = 0
     own: int = 0
     bomb: bool = False
@@ -128,10 +129,11 @@ class Builder:
                 start, end = event.start_mark.index + base, event.end_mark.index + base
                 style = _STYLES.get(event.style, "plain")
                 props: Span | None = None
+                tag_span: Span | None = None
                 tag: str | None = event.tag
                 start_of_props = start
                 if event.anchor is not None or tag is not None:
-                    props, start = self._properties(start)
+                    props, tag_span, start = self._properties(start)
                     start = min(start, end)
                 missing = style == "plain" and not raw and start >= end
                 if missing:
@@ -150,6 +152,8 @@ class Builder:
                 scalar = Scalar(Span(start, end), value, raw, style, missing, tag, props)
                 if not missing:
                     scalars.append(scalar)
+                if tag_span is not None:
+                    self.tags.append((scalar, tag_span))
                 node: Node = scalar
                 self.count += 1
                 self.own += 1
@@ -162,7 +166,7 @@ class Builder:
                 node.flow = bool(event.flow_style)
                 node.tag = event.tag
                 if event.anchor is not None or event.tag is not None:
-                    props, start = self._properties(start)
+                    props, _, start = self._properties(start)
                     node.anchor = props
                     node.span = Span(start, start)
                 if len(stack) >= MAX_DEPTH:
@@ -210,6 +214,7 @@ class Builder:
             if type(parent) is Sequence:
                 parent.items.append(node)
             elif frame.key is None:
+                assert isinstance(parent, Mapping)
                 frame.key_span = node.span
                 frame.key = self._key(node, parent)
             else:
@@ -242,18 +247,19 @@ class Builder:
         assert below is not None
         return below
 
-    def _properties(self, start: int) -> tuple[Span | None, int]:
-        """Return the span of the `&anchor` among the properties at `start`, and where the node itself begins."""
-        anchor = None
-        at = start
-        end = start
+    def _properties(self, start: int) -> tuple[Span | None, Span | None, int]:
+        """Return the spans of the `&anchor` and the `!tag` at `start`, and where the node itself begins."""
+        anchor = tag = None
+        at = end = start
         while (match := _PROPERTY.match(self.text, at)) and match.end() > at:
             if match["anchor"] is not None:
                 anchor = Span(match.start(), match.end())
+            else:
+                tag = Span(match.start(), match.end())
             end = match.end()
             gap = _GAP.match(self.text, end)
             at = gap.end() if gap else end
-        return anchor, at if at > start else end
+        return anchor, tag, at if at > start else end
 
     def _missing(self, frame: _Frame | None, start: int, end: int, properties: bool) -> tuple[int, int]:
         """Return the span of a value that is not there (see `tree.Scalar`); behind its properties if it has some."""
@@ -286,44 +292,52 @@ class Builder:
     def _alias(self, name: str, span: Span, stack: list[_Frame]) -> Alias:
         self.count += 1
         self.own += 1
-        shown = self.restore(name) if self.restore is not None else name
         anchor = self.anchors.get(name)
         if anchor is None:
-            self.problems.append(Problem("yaml-syntax", span, UNKNOWN_ANCHOR.format(name=shown)))
-            return Alias(span, shown, None)
+            self.problems.append(Problem("yaml-syntax", span, UNKNOWN_ANCHOR.format(name=name)))
+            return Alias(span, name, None)
         anchor.used = True
         if anchor.open:
             related = (Related(anchor.span, ANCHOR_HERE),)
-            self.problems.append(Problem("yaml-alias-limit", span, ALIAS_CYCLE.format(name=shown), related))
-            return Alias(span, shown, None)
+            self.problems.append(Problem("yaml-alias-limit", span, ALIAS_CYCLE.format(name=name), related))
+            return Alias(span, name, None)
         total = self.count + anchor.size
         if (total > MAX_EXPANDED and total > MAX_EXPANSION_RATIO * self.own) or len(stack) + anchor.height >= MAX_DEPTH:
             if not self.bomb:
                 self.bomb = True
                 self.problems.append(Problem("yaml-alias-limit", span, ALIAS_LIMIT.format(limit=MAX_EXPANDED)))
-            return Alias(span, shown, None)
+            return Alias(span, name, None)
         self.count = total
         if stack and anchor.height >= stack[-1].height:
             stack[-1].height = anchor.height + 1
-        return Alias(span, shown, anchor.node)
+        return Alias(span, name, anchor.node)
 
     def _duplicate(self, key: str, span: Span, first: Span) -> None:
-        self.problems.append(Problem("duplicate-key", span, DUPLICATE_KEY.format(key=_short(key)), (Related(first, FIRST_KEY),)))
+        self.problems.append(
+            Problem("duplicate-key", span, DUPLICATE_KEY.format(key=_short(key)), (Related(first, FIRST_KEY),))
+        )
 
     def _check_merge(self, entry: Entry) -> None:
         for node in _merge_parts(entry.value):
             if not isinstance(node, Mapping):
                 self.problems.append(Problem("yaml-syntax", self.one_line(node.span), MERGE_VALUE))
 
+    def mark(self) -> tuple[int, int, int, int, bool]:
+        """Return a mark to which `rewind` takes back problems and places when an attempt is given up."""
+        return len(self.problems), len(self.scalars), len(self.tags), len(self.all_anchors), self.bomb
+
+    def rewind(self, mark: tuple[int, int, int, int, bool]) -> None:
+        """Forget what was found since `mark`; anchors stay known by name, as a later piece may refer to them."""
+        problems, scalars, tags, anchors, self.bomb = mark
+        del self.problems[problems:]
+        del self.scalars[scalars:]
+        del self.tags[tags:]
+        del self.all_anchors[anchors:]
+
     def one_line(self, span: Span) -> Span:
         """Return the part of `span` that is on its first line."""
         match = _LINE_END.search(self.text, span.start, span.end)
         return Span(span.start, match.start()) if match else span
-
-    def scalar_before(self, offset: int, starts: list[int]) -> Scalar | None:
-        """Return the last scalar that starts at or before `offset`; `starts` are the starts of `scalars`."""
-        at = bisect_right(starts, offset) - 1
-        return self.scalars[at] if at >= 0 else None
 
 
 def _merge_parts(node: Node) -> Iterator[Node]:
@@ -350,8 +364,6 @@ def _content_end(text: str, start: int, end: int) -> int:
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
-
-CORE = CORE_TAG
 
 KEY_NOT_TEXT = Text(
     "a key must be plain text; write `name: value`",

@@ -8,44 +8,320 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
-from rulewright.syntax.tree import Node, Problem, Tree
-from rulewright.syntax.yaml_builder import Builder
+from rulewright.syntax.tree import Fix, Node, Problem, Tree
+from rulewright.syntax.yaml_builder import Builder, TooDeep
+from rulewright.syntax.yaml_lines import line_end, line_start
+from rulewright.syntax.yaml_mistakes import Failure
+from rulewright.syntax.yaml_recovery import Recovery
+from rulewright.syntax.yaml_traps import comment_spans, find_traps
+from rulewright.text.edits import Edit
+from rulewright.text.hidden import hidden_characters, hidden_names
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
 # The C parser where PyYAML was built with it: about ten times faster, with the same events.
 EVENT_LOADER: Callable[[str], Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-# Characters; the largest real rule files are below 100,000. Above this an editor would stall for seconds.
+# Characters. A package of 5000 rules has about 1.5 million; above this an editor would stall for seconds.
 MAX_LENGTH = 4_000_000
+# Below this the collector does not get to run while a tree is built (measured: 5 ms at 100 rules, 20 kB).
 _GC_LENGTH = 20_000
+_MAX_CONTROL = 5
+_MAX_HIDDEN = 20
+
+# PyYAML breaks lines at U+0085, U+2028 and U+2029, which neither editors nor YAML 1.2 do. A U+FEFF inside is text.
+_SEPARATORS = "\x85\u2028\u2029\ufeff"
+# What YAML forbids (YAML 1.2.2, c-printable).
+_FORBIDDEN = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff"
+_ODD = re.compile(f"[{_SEPARATORS}{_FORBIDDEN}]")
+_CONTROL = re.compile(f"[{_FORBIDDEN}]")
+# Stand-ins: private-use characters, of which YAML thinks nothing.
+_PRIVATE = (range(0xE000, 0xF900), range(0xF0000, 0xFFFFE), range(0x100000, 0x10FFFE))
+
+_MARKER = re.compile(r"(?:(?<=[\r\n])|\A)(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
+_CONTENT = re.compile(r"(?:[ \t\r\n]+|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*")
+_CONFLICT = re.compile(
+    r"(?:(?<=[\r\n])|\A)(?:<{7}(?=[ \r\n]|\Z)|\|{7}(?=[ \r\n]|\Z)|={7}(?=[\r\n]|\Z)|>{7}(?=[ \r\n]|\Z))"
+)
 
 
 def read_yaml(text: str, start: int = 0, end: int | None = None) -> Tree:
     """Read the YAML between `start` and `end` (code points); all spans are places in the whole `text`.
 
-    A byte order mark at `start` is skipped. The tree is that of the first document that is not empty.
+    A byte order mark at `start` is skipped. The tree is that of the first document that is not empty, though readers in
+    Go take the first: `whole` is false then. A text longer than MAX_LENGTH is not read at all.
     """
     stop = len(text) if end is None else end
     if text.startswith("\ufeff", start, stop):
         start += 1
+    if stop - start > MAX_LENGTH:
+        message = TOO_LONG.format(limit=MAX_LENGTH)
+        return Tree(
+            None,
+            [Problem("yaml-syntax", Span(start, line_end(text, start, min(stop, start + 80))), message)],
+            whole=False,
+        )
     collecting = stop - start > _GC_LENGTH and gc.isenabled()
     if collecting:
         gc.disable()
     try:
-        builder = Builder(text)
-        tree = Tree(None, builder.problems)
-        loader = EVENT_LOADER(text[start:stop])
-        try:
-            tree.root = builder.build(loader.get_event, start)
-        except yaml.YAMLError as error:
-            builder.problems.append(Problem("yaml-syntax", Span(start, start), Text(str(error), str(error))))
-        return tree
+        return _Reading(text, start, stop).read()
     finally:
         if collecting:
             gc.enable()
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """One document: its `---` (or first content), where its source begins with that, its content, its end."""
+
+    marker: Span
+    start: int
+    content: int
+    end: int
+    empty: bool
+
+
+class _Reading:
+    """The reading of one text."""
+
+    __slots__ = ("builder", "original", "part", "problems", "start", "stop", "text", "whole")
+
+    def __init__(self, text: str, start: int, stop: int) -> None:
+        self.original = text
+        self.start = start
+        self.stop = stop
+        self.whole = True
+        self.problems: list[Problem] = []
+        part = text if start == 0 and stop == len(text) else text[start:stop]
+        restore = None
+        if not part.replace("\n", "").isprintable() and _ODD.search(part):
+            self._report_controls(part)
+            part, restore = _replace_odd(part)
+        part = self._without_conflicts(part)
+        self.part = part
+        self.text = part if start == 0 and stop == len(text) else text[:start] + part + text[stop:]
+        self.builder = Builder(self.text, restore)
+
+    def read(self) -> Tree:
+        documents = list(self._documents())
+        chosen = next((document for document in documents if not document.empty), None)
+        root: Node | None = None
+        if chosen is not None:
+            self._report_documents(documents)
+            root = self._read_document(chosen)
+        builder = self.builder
+        comments = comment_spans(self.text, self.start, self.stop, builder.scalars)
+        problems = self.problems + builder.problems
+        if self.whole:
+            problems += find_traps(self.text, self.original, self.start, builder, comments)
+        problems += self._hidden()
+        return Tree(root, _in_order(problems), comments, self.whole)
+
+    def _read_document(self, document: _Document) -> Node | None:
+        builder = self.builder
+        mark = builder.mark()
+        try:
+            return self._parse(self.text[document.start : document.end], document.start, None)
+        except Failure:
+            builder.rewind(mark)
+            builder.anchors.clear()
+        return Recovery(builder, self.original, self._read_piece).recover(document.content, document.end)
+
+    def _read_piece(self, start: int, end: int, salvage: list[Node] | None) -> Node | None:
+        column = start - max(line_start(self.text, start), self.start)
+        return self._parse(" " * column + self.text[start:end], start - column, salvage)
+
+    def _parse(self, source: str, base: int, salvage: list[Node] | None) -> Node | None:
+        builder = self.builder
+        loader = EVENT_LOADER(source)
+        try:
+            root = builder.build(loader.get_event, base, salvage)
+            # One document a piece: what follows it is a mistake that shows only now.
+            while (
+                root is not None
+                and type(event := loader.get_event()).__name__ != "StreamEndEvent"
+                and event is not None
+            ):
+                if type(event).__name__ == "DocumentStartEvent":
+                    index = event.start_mark.index + base
+                    raise Failure(index, None, "", "")
+            return root
+        except yaml.MarkedYAMLError as error:
+            mark, begin = error.problem_mark, error.context_mark
+            raise Failure(
+                base if mark is None else mark.index + base,
+                None if begin is None else begin.index + base,
+                error.context or "",
+                error.problem or "",
+            ) from None
+        except yaml.reader.ReaderError as error:
+            raise Failure(base + error.position, None, "", error.reason) from None
+        except TooDeep as error:
+            raise Failure(error.index + base, None, "", "", too_deep=True) from None
+
+    def _documents(self) -> Iterator[_Document]:
+        part, base = self.part, self.start
+        markers = list(_MARKER.finditer(part)) if _may_have_markers(part) else []
+        if not markers:
+            content = _content_at(part, 0, len(part))
+            yield _Document(Span(base, base), base, base, base + len(part), content >= len(part))
+            return
+        begin: int | None = 0
+        marker = Span(0, 0)
+        content = 0
+        explicit = False
+        for match in [*markers, None]:
+            stop = match.start() if match else len(part)
+            if begin is not None:
+                first = _content_at(part, content, stop)
+                directives = (
+                    not explicit and first < stop and part[first] == "%" and match is not None and match[0] == "---"
+                )
+                if directives:
+                    # Directives belong to the document that begins here.
+                    marker, content, explicit = Span(*match.span()), match.end(), True  # type: ignore[union-attr]
+                    continue
+                if explicit or first < stop:
+                    place = marker if explicit else Span(first, line_end(part, first, stop))
+                    yield _Document(
+                        Span(place.start + base, place.end + base),
+                        begin + base,
+                        content + base,
+                        stop + base,
+                        first >= stop,
+                    )
+            if match is None:
+                return
+            begin = match.start() if match[0] == "---" else match.end()
+            marker, content, explicit = Span(*match.span()), match.end(), match[0] == "---"
+
+    def _report_documents(self, documents: list[_Document]) -> None:
+        if any(not document.empty for document in documents[1:]):
+            self.whole = False
+            message = FIRST_EMPTY if documents[0].empty else SECOND_DOCUMENT
+            self.problems.append(Problem("multi-document", documents[1].marker, message))
+
+    def _report_controls(self, part: str) -> None:
+        """Report forbidden characters, one problem for each line that has some."""
+        lines: dict[int, list[int]] = {}
+        for match in _CONTROL.finditer(part):
+            self.whole = False
+            at = match.start() + self.start
+            begin = line_start(self.original, at)
+            if begin not in lines and len(lines) >= _MAX_CONTROL:
+                break
+            lines.setdefault(begin, []).append(at)
+        for places in lines.values():
+            names = ", ".join(dict.fromkeys(f"U+{ord(self.original[at]):04X}" for at in places[:200]))
+            fix = Fix(REMOVE_CONTROL, tuple(Edit(Span(at, at + 1), "") for at in places), safe=False)
+            self.problems.append(
+                Problem("yaml-syntax", Span(places[0], places[0] + 1), CONTROL.format(names=names), (), (fix,))
+            )
+
+    def _without_conflicts(self, part: str) -> str:
+        """Blank out conflict marks and the second side of each conflict, and report the first mark."""
+        if "<<<<<<<" not in part and "=======" not in part and ">>>>>>>" not in part:
+            return part
+        marks = list(_CONFLICT.finditer(part))
+        if not any(mark[0][0] in "<>" for mark in marks):
+            return part
+        first = next(mark for mark in marks if mark[0][0] in "<>")
+        span = Span(first.start() + self.start, line_end(part, first.start(), len(part)) + self.start)
+        self.problems.append(Problem("yaml-syntax", span, CONFLICT))
+        self.whole = False
+        pieces = []
+        at = 0
+        dropping = False
+        for mark in marks:
+            stop = line_end(part, mark.start(), len(part))
+            before = part[at : mark.start()]
+            pieces.append(_BLANK_OUT.sub(" ", before) if dropping else before)
+            pieces.append(" " * (stop - mark.start()))
+            at = stop
+            dropping = mark[0][0] in "|="
+        pieces.append(part[at:])
+        return "".join(pieces)
+
+    def _hidden(self) -> Iterator[Problem]:
+        for count, span in enumerate(hidden_characters(self.original, Span(self.start, self.stop))):
+            if count >= _MAX_HIDDEN:
+                return
+            names = hidden_names(span.of(self.original))
+            fix = Fix(REMOVE_HIDDEN, (Edit(span, ""),))
+            yield Problem("hidden-character", span, HIDDEN.format(names=names), (), (fix,))
+
+
+_BLANK_OUT = re.compile(r"[^\r\n]")
+
+
+def _may_have_markers(part: str) -> bool:
+    return (
+        part.startswith(("---", "..."))
+        or "\n---" in part
+        or "\n..." in part
+        or ("\r" in part and ("\r---" in part or "\r..." in part))
+    )
+
+
+def _content_at(part: str, start: int, stop: int) -> int:
+    """Return the offset of the first thing that is neither blank nor comment, `stop` if there is none."""
+    match = _CONTENT.match(part, start, stop)
+    return match.end() if match else start
+
+
+def _replace_odd(part: str) -> tuple[str, Callable[[str], str] | None]:
+    """Put a private-use character that does not occur in `part` in the place of each odd one, and say how to go back."""
+    odd = sorted(set(_ODD.findall(part)))
+    used = set(part)
+    free = (chr(code) for block in _PRIVATE for code in block if chr(code) not in used)
+    table: dict[int, str] = {}
+    back: dict[int, str] = {}
+    for char in odd:
+        stand_in = next(free, "\ufffd")
+        table[ord(char)] = stand_in
+        if stand_in != "\ufffd":
+            back[ord(stand_in)] = char
+
+    def restore(value: str) -> str:
+        return value if value.isascii() else value.translate(back)
+
+    return part.translate(table), restore
+
+
+def _in_order(problems: list[Problem]) -> list[Problem]:
+    found: dict[tuple[str, Span], Problem] = {}
+    for problem in problems:
+        found.setdefault((problem.code, problem.span), problem)
+    return sorted(found.values(), key=lambda problem: problem.span)
+
+
+TOO_LONG = Text(
+    "the file is longer than {limit} characters and is not read; split it",
+    "文件超过 {limit} 个字符，不会读取；请拆分它",
+)
+SECOND_DOCUMENT = Text(
+    "a second document begins here and is never read; move its rules into the first, or into a file of their own",
+    "从这里开始是第二个文档，它不会被读取；请把其中的规则移到第一个文档，或放到单独的文件里",
+)
+FIRST_EMPTY = Text(
+    "the first document is empty, and what follows this line is never read; remove the `---` above",
+    "第一个文档是空的，这一行之后的内容不会被读取；请删除上面的 `---`",
+)
+CONTROL = Text(
+    "YAML does not allow the character {names}; remove it, or write it as an escape in double quotes",
+    "YAML 不允许出现字符 {names}；请删除它，或在双引号里用转义写出",
+)
+REMOVE_CONTROL = Text("Remove the characters YAML forbids", "删除 YAML 不允许的字符")
+CONFLICT = Text(
+    "a merge conflict is not resolved here (`<<<<<<<`, `=======`, `>>>>>>>`); keep one side and remove the marks",
+    "这里有未解决的合并冲突（`<<<<<<<`、`=======`、`>>>>>>>`）；请保留其中一边并删除这些标记",
+)
+HIDDEN = Text("hidden character {names}; remove it", "隐藏字符 {names}；请删除它")
+REMOVE_HIDDEN = Text("Remove the hidden characters", "删除隐藏字符")

@@ -8,14 +8,18 @@ from collections.abc import Iterator
 
 from rulewright.text.span import Span
 
-_RUN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]+")
+_RUN = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]+"
+)
 _JOINERS = "\u200c\u200d"
 _NAMES = {"\ufeff": "BYTE ORDER MARK", "\U000e0001": "LANGUAGE TAG"}
 # England, Scotland, Wales: a black flag, tag letters, and a cancel tag (Unicode TR51, emoji tag sequence).
 _FLAG = re.compile("[\U000e0020-\U000e007e]{1,6}\U000e007f")
 # Scripts that need joiners inside words: Arabic (with Persian), the Indic blocks, Khmer, Mongolian.
 _JOINING = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1800-\u18af]")
-_EMOJI = re.compile("[\u2190-\u2bff\ufe0e\ufe0f\U0001f000-\U0001faff\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299]")
+_EMOJI = re.compile(
+    "[\u2190-\u2bff\ufe0e\ufe0f\U0001f000-\U0001faff\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299]"
+)
 
 
 def hidden_characters(text: str, span: Span) -> Iterator[Span]:
@@ -37,7 +41,9 @@ def hidden_characters(text: str, span: Span) -> Iterator[Span]:
 
 def hidden_names(run: str) -> str:
     """Name the characters of a run, each once: `U+200B ZERO WIDTH SPACE, U+2060 WORD JOINER`; four at most."""
-    names = [f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '')}".strip() for char in dict.fromkeys(run)]
+    names = [
+        f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '')}".strip() for char in dict.fromkeys(run)
+    ]
     return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
 
 
