@@ -551,6 +551,7 @@ class CaseItem(pytest.Item):
 
     case: Case
     codes: list[str] | None
+    funcargs: Mapping[str, Any] = {}  # pytest-lsp's hook around every test asks for it
 
     def runtest(self) -> None:
         """Compare, or rewrite with UPDATE_CASES=1."""
