@@ -121,7 +121,8 @@ class FileContext:
             if isinstance(item, Related):
                 notes.append(item)
             elif item.origin != "default":
-                notes.append(Related(item.span, same(self.text[item.span.start : item.span.end].split("\n")[0])))
+                start = item.span.start if item.key is None else item.key.start
+                notes.append(Related(item.span, same(_first_line(self.text[start : item.span.end]))))
         return Finding(
             self.check.code,
             span,
@@ -194,6 +195,10 @@ class WorkspaceContext:
 
     summaries: tuple[Summary, ...]
     check: Check
+
+
+def _first_line(text: str) -> str:
+    return text.replace("\r", "\n").split("\n")[0].strip()
 
 
 def no_file_findings(file: FileContext) -> Iterable[Finding]:

@@ -19,9 +19,8 @@ UNUSED = "unused-ignore"
 _COMMENT = re.compile(r"#\s*rulewright:\s*ignore\b(?P<codes>\s*\[(?P<list>[^\]\r\n]*)\]?)?")
 _CODE = re.compile(r"[^\s,]+")
 
-NOTHING_TO_IGNORE = Text(
-    "nothing on this line or the next is reported as `{code}`", "这一行和下一行都没有 `{code}` 可忽略"
-)
+NOTHING_HERE = Text("nothing on this line is reported as `{code}`", "这一行没有 `{code}` 可忽略")
+NOTHING_BELOW = Text("nothing on the line below is reported as `{code}`", "下一行没有 `{code}` 可忽略")
 UNKNOWN_CODE = Text("`{code}` is no code of a finding{hint}", "`{code}` 不是诊断码{hint}")
 DID_YOU_MEAN = Text("; did you mean `{near}`?", "；是否想写 `{near}`？")
 NO_CODES = Text(
@@ -112,7 +111,7 @@ def suppress(document: Document, findings: Iterable[Finding], known: Iterable[st
 def _unused(document: Document, ignore: Ignore, known: Sequence[str]) -> Finding:
     fixes: list[Fix] = []
     if ignore.code in known:
-        message = NOTHING_TO_IGNORE.format(code=ignore.code)
+        message = (NOTHING_HERE if len(ignore.lines) == 1 else NOTHING_BELOW).format(code=ignore.code)
     else:
         near = nearest(ignore.code, known)
         message = UNKNOWN_CODE.format(code=ignore.code, hint=DID_YOU_MEAN.format(near=near) if near else NO_HINT)

@@ -168,7 +168,7 @@ class RuleKeys(Shape):
 
     id: str = key(
         pattern=WORD, en="The rule's name, unique in the package.", zh="规则的名称，在包内唯一。", source="S",
-        kind=Text("one word: letters, digits, `-`, `_`, `.`", "一个单词：字母、数字、`-`、`_`、`.`"),
+        kind=Text("one word of letters, digits, `-`, `_` and `.`", "一个由文字、数字、`-`、`_`、`.` 组成的单词"),
     )  # fmt: skip
     target: Literal["tool", "mcp", "skill", "event", "system"] = key(
         en="What the rule is about.", zh="规则的作用对象。", source="S", value_docs=words.TARGETS
@@ -238,7 +238,7 @@ class PackageKeys(Shape):
     )
     name: str = key(
         pattern=WORD, en="The package's name, unique among the installed ones.", zh="包名，在已安装的包中唯一。", source="S",
-        kind=Text("one word: letters, digits, `-`, `_`, `.`", "一个单词：字母、数字、`-`、`_`、`.`"),
+        kind=Text("one word of letters, digits, `-`, `_` and `.`", "一个由文字、数字、`-`、`_`、`.` 组成的单词"),
     )  # fmt: skip
     version: str = key(
         pattern=SEMVER, en="The package's version.", zh="包的版本。", source="S",

@@ -45,7 +45,7 @@ NOT_MAPPING = Text(
 )
 NOT_LIST = Text("`{name}` takes a list, but this is {found}", "`{name}` 应当是列表，实际是{found}")
 EMPTY_FILE = Text(
-    "The file says nothing yet: a package begins with `spec: style/v0.3`",
+    "the file says nothing yet: a package begins with `spec: style/v0.3`",
     "文件还没有内容：包以 `spec: style/v0.3` 开头",
 )
 MISSING = Text("{names} must be here", "这里缺少 {names}")
@@ -68,6 +68,14 @@ NUMBER_AS_TEXT = Text(
     "YAML reads `{found}` as a number, but `{name}` takes {kind}: put it in quotes",
     "YAML 会把 `{found}` 读成数字，但 `{name}` 应当是{kind}：请加引号",
 )
+NUMBER_AS_VERSION = Text(
+    "YAML reads `{found}` as a number; write a whole version such as `0.1.0`",
+    "YAML 会把 `{found}` 读成数字；请写完整的版本号，例如 `0.1.0`",
+)
+PATTERN_KIND = Text(
+    "with `op: {op}`, `pattern` takes {kind}, but this is {found}",
+    "`op: {op}` 的 `pattern` 应当是{kind}，实际是{found}",
+)
 TOO_FEW = Text("`{name}` needs at least one entry", "`{name}` 至少要有一项")
 EMPTY_TEXT = Text("`{name}` must not be empty", "`{name}` 不能为空")
 OUT_OF_RANGE = Text("`refresh` goes from 0 to 1000000", "`refresh` 的范围是 0 到 1000000")
@@ -89,6 +97,14 @@ _FOUND = {
     "list": Text("a list", "列表"),
     "mapping": Text("a mapping", "映射"),
     "nothing": Text("nothing", "空值"),
+}
+
+_PATTERN_KINDS = {
+    "exists": Text("`true` or `false`", " `true` 或 `false`"),
+    "gt": Text("a number", "数字"),
+    "lt": Text("a number", "数字"),
+    "in": Text("a list of texts or numbers", "由文本或数字组成的列表"),
+    "equals": Text("text, a number or `true`/`false`", "文本、数字或 `true`/`false`"),
 }
 
 
@@ -444,6 +460,16 @@ class _Lowering:
         if kind == "string_pattern_mismatch" and isinstance(found, Scalar):
             self.wrong_word(self._place(entry, node), field, found.raw, code, editable=entry.merged is None)
             return
+        if kind == "pattern_for_op":
+            op = str(detail.get("ctx", {}).get("op"))
+            wanted = _PATTERN_KINDS.get(op, Text("text", "文本"))
+            message = PATTERN_KIND.format(op=op, kind=wanted, found=_found(found))
+            fixes: tuple[Fix, ...] = ()
+            if op not in _PATTERN_KINDS and isinstance(found, Scalar) and entry.merged is None:
+                quoted = json.dumps(found.raw, ensure_ascii=False)
+                fixes = (Fix(DO_QUOTE.format(text=quoted), (Edit(node.span, quoted),)),)
+            self.problem(code, self._place(entry, node), message, fixes)
+            return
         self.wrong_kind(node, field, code, entry.key_span, merged=entry.merged)
 
     def wrong_kind(self, node: Node, field: FieldDoc, code: str, key_span: Span, merged: Span | None = None) -> None:
@@ -463,7 +489,7 @@ class _Lowering:
                 if truth is not None:
                     fixes.append(self.change(node.span, truth, safe=True))
                 if isinstance(found.value, str):
-                    message = WRONG_WORD.format(name=field.name, kind=kind, found=found.raw)
+                    message = WRONG_WORD.format(name=field.name, kind=kind, found=source)
             elif field.name == "refresh":
                 number = _plain_number(found)
                 if number is not None:
@@ -481,6 +507,7 @@ class _Lowering:
                     message = NUMBER_AS_TEXT.format(name=field.name, kind=kind, found=source)
                 if field.name == "version":
                     fixes = self.version_fixes(node.span, found.raw)
+                    message = NUMBER_AS_VERSION.format(found=source)
         self.problem(code, place, message, tuple(fixes))
 
     def wrong_word(self, span: Span, field: FieldDoc, found: str, code: str, *, editable: bool = True) -> None:
