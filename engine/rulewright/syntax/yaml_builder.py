@@ -93,13 +93,12 @@ class Builder:
     own: int = 0
     bomb: bool = False
 
-    def build(self, next_event: Callable[[], Any], base: int, salvage: list[Node] | None = None) -> Node | None:
+    def build(self, next_event: Callable[[], Any], base: int) -> Node | None:
         """Return the first document's root, or None where there is no document.
 
         Args:
             next_event: returns the next event (with `yaml`'s attributes) until the first document ends.
             base: the offset in the whole text of the events' index 0; may be negative for a padded piece.
-            salvage: on an error, gets the root as far as it was read, its open collections marked broken.
 
         Raises:
             TooDeep: beyond MAX_DEPTH levels. Whatever `next_event` raises passes through.
@@ -108,13 +107,10 @@ class Builder:
         root: list[Node] = []
         try:
             self._read(next_event, base, stack, root)
-        except BaseException:
-            if salvage is not None and (stack or root):
-                salvage.append(self._close_all(stack) if stack else root[0])
+        finally:
             for frame in stack:
                 if frame.anchor is not None:
                     frame.anchor.open = False
-            raise
         return root[0] if root else None
 
     def _read(self, next_event: Callable[[], Any], base: int, stack: list[_Frame], root: list[Node]) -> None:
@@ -229,23 +225,6 @@ class Builder:
                     parent.entries.append(entry)
                     if key == "<<":
                         self._check_merge(entry)
-
-    def _close_all(self, stack: list[_Frame]) -> Node:
-        """Close what is open when reading breaks off, innermost first, and return the root."""
-        below: Node | None = None
-        for frame in reversed(stack):
-            node = frame.node
-            node.broken = True
-            if below is not None:
-                frame.end = max(frame.end, below.span.end)
-                if isinstance(node, Sequence):
-                    node.items.append(below)
-                elif isinstance(frame.key, str):
-                    node.entries.append(Entry(frame.key, frame.key_span, below))
-            node.span = Span(node.span.start, max(frame.end, node.span.start))
-            below = node
-        assert below is not None
-        return below
 
     def _properties(self, start: int) -> tuple[Span | None, Span | None, int]:
         """Return the spans of the `&anchor` and the `!tag` at `start`, and where the node itself begins."""

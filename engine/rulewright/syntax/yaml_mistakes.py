@@ -8,7 +8,16 @@ from typing import Literal
 
 from rulewright.syntax.tree import Fix, Problem
 from rulewright.syntax.yaml_builder import MAX_DEPTH
-from rulewright.syntax.yaml_lines import entry_at, is_dash, line_end, line_start, skip_blanks, value_end
+from rulewright.syntax.yaml_lines import (
+    entry_at,
+    is_blank,
+    is_dash,
+    line_end,
+    line_start,
+    lines_in,
+    skip_blanks,
+    value_end,
+)
 from rulewright.syntax.yaml_quoting import in_single_quotes, quote_single, quoted
 from rulewright.text.edits import Edit
 from rulewright.text.language import Text
@@ -16,7 +25,8 @@ from rulewright.text.span import Span
 
 Kind = Literal["other", "indent", "tab"]
 
-_WORD_KEY = re.compile(r"[A-Za-z_<][\w.<-]*")
+# A continuation line `Note: x` is prose, `target: x` is a key that lost its place: keys are lower case.
+_WORD_KEY = re.compile(r"[a-z_<][a-z0-9_.<-]*")
 _GLUED = re.compile(r"([A-Za-z_][\w.-]*):(?=[^\s:/\\])")
 _FULL_WIDTH = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*\uff1a[ \t]*")
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{0,2}|u[0-9A-Fa-f]{0,4}|U[0-9A-Fa-f]{0,8}|[^\r\n]?)")
@@ -186,8 +196,22 @@ class Explainer:
             if _WORD_KEY.fullmatch(key):
                 wanted = self._indent_of_piece(start)
                 return self.indent(first, end, first - line_start(text, first), wanted)
-            return self._at(first, value_end(text, first, stop), COLON_CONTINUED)
+            span = Span(first, value_end(text, first, stop))
+            return Mistake(Problem("yaml-syntax", span, COLON_CONTINUED, (), self._join(start, end)))
         return self._quote(first, value_end(text, first, stop), COLON_INSIDE)
+
+    def _join(self, start: int, end: int) -> tuple[Fix, ...]:
+        """A fix that puts a plain value of several lines on one line, in quotes."""
+        stop = line_end(self.text, start, end)
+        entry = entry_at(self.text, start, stop)
+        if entry is None or entry.value >= stop or self.text[entry.value] in "\"'[{|>&*!":
+            return ()
+        lines = list(lines_in(self.text, entry.value, end))
+        while lines and is_blank(self.text, lines[-1]):
+            lines.pop()
+        words = [self.original[line.content : line.end].strip(" \t") for line in lines]
+        last = lines[-1].content + len(words[-1])
+        return (self._fix(QUOTE_FIX, Span(entry.value, last), quote_single(" ".join(filter(None, words)))),)
 
     def _quote_value(self, at: int, start: int, end: int) -> Mistake:
         text = self.text

@@ -128,21 +128,22 @@ class _Reading:
         builder = self.builder
         mark = builder.mark()
         try:
-            return self._parse(self.text[document.start : document.end], document.start, None)
-        except Failure:
-            builder.rewind(mark)
-            builder.anchors.clear()
-        return Recovery(builder, self.original, self._read_piece).recover(document.content, document.end)
+            return self._parse(self.text[document.start : document.end], document.start)
+        except Failure as error:
+            failure = error
+        builder.rewind(mark)
+        builder.anchors.clear()
+        return Recovery(builder, self.original, self._read_piece).recover(document.content, document.end, failure)
 
-    def _read_piece(self, start: int, end: int, salvage: list[Node] | None) -> Node | None:
+    def _read_piece(self, start: int, end: int, tail: str) -> Node | None:
         column = start - max(line_start(self.text, start), self.start)
-        return self._parse(" " * column + self.text[start:end], start - column, salvage)
+        return self._parse(f"{' ' * column}{self.text[start:end]}{tail}", start - column)
 
-    def _parse(self, source: str, base: int, salvage: list[Node] | None) -> Node | None:
+    def _parse(self, source: str, base: int) -> Node | None:
         builder = self.builder
         loader = EVENT_LOADER(source)
         try:
-            root = builder.build(loader.get_event, base, salvage)
+            root = builder.build(loader.get_event, base)
             # One document a piece: what follows it is a mistake that shows only now.
             while (
                 root is not None

@@ -30,7 +30,8 @@ MAX_LEVELS = 16
 # More mistakes than this are not worth listing: the text is no YAML then, or one mistake shows in many places.
 MAX_MISTAKES = 20
 
-ReadPiece = Callable[[int, int, list[Node] | None], Node | None]
+# Start, end, what to put behind the piece to close its brackets.
+ReadPiece = Callable[[int, int, str], Node | None]
 
 _PROPERTIES = re.compile(r"(?:(?:&[0-9A-Za-z_-]+|![^ \t\r\n]*)(?:[ \t]+|(?=[\r\n])|\Z))+")
 _BLOCK_HEADER = re.compile(r"[|>][0-9+-]{0,2}[ \t]*(?:#|\Z)")
@@ -48,8 +49,7 @@ class _Piece:
 class Recovery:
     """Reads one text in pieces.
 
-    read: parses the text between two offsets as if only blanks stood before it on its line. Raises Failure; then the
-        list, if given, gets the part that was read.
+    read: parses the text between two offsets as if only blanks stood before it on its line. Raises Failure.
     """
 
     __slots__ = ("_builder", "_explainer", "_levels", "_mistakes", "_original", "_read", "_text")
@@ -63,15 +63,19 @@ class Recovery:
         self._levels = 0
         self._mistakes = 0
 
-    def recover(self, start: int, end: int) -> Node | None:
-        """Return what can be read between two offsets, and add a problem for each mistake."""
+    def recover(self, start: int, end: int, failure: Failure) -> Node | None:
+        """Return what can be read between two offsets, and add a problem for each mistake.
+
+        failure: why the whole could not be read; it is explained itself if no piece shows a mistake of its own.
+        """
         first = self._first_content(start, end)
-        if first is None:
-            return None
-        column = min(self._columns(first, end))
-        node, _ = self._block(first, end, column, in_item=False)
-        if node is None and self._mistakes == 0:
-            self._report(self._explainer.no_colon(first, end))
+        node = None
+        if first is not None:
+            node, _ = self._block(first, end, min(self._columns(first, end)), in_item=False)
+        if self._mistakes == 0:
+            self._report(self._explainer.explain(failure, start, end))
+            if isinstance(node, (Mapping, Sequence)):
+                node.broken = True
         return node
 
     def _columns(self, first: int, end: int) -> list[int]:
@@ -88,7 +92,7 @@ class Recovery:
             return None, False
         mark = self._builder.mark()
         try:
-            return self._read(first, end, None), False
+            return self._read(first, end, ""), False
         except Failure as failure:
             self._builder.rewind(mark)
             if self._levels >= MAX_LEVELS:
@@ -110,16 +114,44 @@ class Recovery:
             self._levels -= 1
 
     def _rest(self, first: int, end: int) -> tuple[Node | None, bool]:
-        """A value that cannot be cut: in brackets, in quotes, or plain."""
-        saved: list[Node] = []
+        """A value that cannot be cut at lines: in brackets, in quotes, or plain."""
         mark = self._builder.mark()
         try:
-            return self._read(first, end, saved), False
+            return self._read(first, end, ""), False
         except Failure as failure:
             self._builder.rewind(mark)
-            self._report(self._explainer.explain(failure, first, end))
-        part = saved[0] if saved else None
-        return (part if isinstance(part, (Mapping, Sequence)) and part.flow else None), True
+            mistake = self._explainer.explain(failure, first, end)
+            self._report(mistake)
+        if self._text[first] not in "[{":
+            return None, True
+        return self._flow_before(first, end, mistake.problem.span.start), True
+
+    def _flow_before(self, first: int, end: int, mistake: int) -> Node | None:
+        """Read a value in brackets up to the last comma before the mistake."""
+        comma = self._text.rfind(",", first, max(mistake, first))
+        if comma < 0:
+            return None
+        open_brackets = []
+        for match in _BRACKET.finditer(self._text, first, comma):
+            if match[0] in "[{":
+                open_brackets.append("]" if match[0] == "[" else "}")
+            elif match[0] in "]}" and open_brackets:
+                open_brackets.pop()
+        mark = self._builder.mark()
+        try:
+            node = self._read(first, comma, "".join(reversed(open_brackets)))
+        except Failure:
+            self._builder.rewind(mark)
+            return None
+        stop = self._trimmed(first, end)
+        pending = [node]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, (Mapping, Sequence)) and part.span.end >= comma:
+                part.span = Span(part.span.start, min(part.span.end, stop) if part is not node else stop)
+                part.broken = True
+                pending += part.items[-1:] if isinstance(part, Sequence) else [e.value for e in part.entries[-1:]]
+        return node if isinstance(node, (Mapping, Sequence)) else None
 
     def _mapping(self, first: int, end: int, column: int, *, in_item: bool) -> tuple[Node | None, bool]:
         mapping = Mapping(Span(first, first))
@@ -152,7 +184,7 @@ class Recovery:
             odd = True
         mark = self._builder.mark()
         try:
-            node = self._read(piece.start, piece.end, None)
+            node = self._read(piece.start, piece.end, "")
         except Failure as failure:
             self._builder.rewind(mark)
             return self._broken_entry(piece, failure, column, odd=odd, in_item=in_item)
@@ -203,7 +235,7 @@ class Recovery:
     def _quiet(self, start: int, end: int) -> tuple[list[Entry], bool, bool]:
         mark = self._builder.mark()
         try:
-            node = self._read(start, end, None)
+            node = self._read(start, end, "")
         except Failure:
             self._builder.rewind(mark)
             return [], True, False
@@ -219,7 +251,7 @@ class Recovery:
         """A key whose value is a block on the lines below it, in which something is wrong."""
         mark = self._builder.mark()
         try:
-            head = self._read(piece.start, stop, None)
+            head = self._read(piece.start, stop, "")
         except Failure as failure:
             self._builder.rewind(mark)
             self._report(self._explainer.explain(failure, piece.start, stop))
@@ -280,7 +312,7 @@ class Recovery:
         text = self._text
         mark = self._builder.mark()
         try:
-            node = self._read(piece.start, piece.end, None)
+            node = self._read(piece.start, piece.end, "")
             if isinstance(node, Sequence) and len(node.items) == 1:
                 return node.items[0], False
         except Failure as failure:
