@@ -153,6 +153,11 @@ def read_document(path: str, text: str, settings: Settings) -> Document | None:
     return None if module is None else analysis.read_as(module, path, text)
 
 
+def is_rule_text(path: str, text: str, settings: Settings) -> bool:
+    """Tell whether a text at `path` is a rule file, without reading it."""
+    return _format_of(path, text, settings) is not None
+
+
 def _format_of(path: str, text: str, settings: Settings) -> Format | None:
     module = analysis.detect(path, text)
     if module is None and path.lower().endswith(_SUFFIXES) and os.path.basename(path) != "style.lock.yaml":

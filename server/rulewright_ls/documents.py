@@ -14,7 +14,10 @@ from urllib.parse import unquote, urlsplit
 from rulewright.text.lines import Lines, Unit
 
 if TYPE_CHECKING:
+    import asyncio
+
     from rulewright.analysis import Analysis
+    from rulewright.checking import Finding
 
 _DRIVE = re.compile(r"^/?[A-Za-z]:(?=[/\\]|$)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$")
@@ -77,17 +80,32 @@ class OpenDocument:
     uri: as the client spells it; published under exactly this spelling.
     version: the client's; only ever compared for equality with what an answer was made from.
     revision: raised with every change of the text here, so that a client that repeats a version does no harm.
-    analysis: that of the present revision, or None while there is none.
+    stamp: raised with every change of what an analysis depends on: the text, settings, other files.
+    analysis: that of the present revision; None while there is none, and for a text that is no rule file.
+    analysed: the present revision was looked at, whatever came of it.
+    failure: what a fault of ours left to say about it, instead of an analysis.
+    seconds: what the last analysis took; None before the first.
     """
 
-    __slots__ = ("_lines", "_map", "_text", "analysis", "path", "revision", "uri", "version")
+    __slots__ = (
+        "_lines", "_map", "_text", "analysed", "analysis", "closed", "failure", "path", "published", "revision", "seconds",
+        "stamp", "timer", "uri", "version", "waiters",
+    )  # fmt: skip
 
     def __init__(self, uri: str, path: str, version: int, text: str) -> None:
         self.uri = uri
         self.path = path
         self.version = version
         self.revision = 0
+        self.stamp = 0
         self.analysis: Analysis | None = None
+        self.analysed = False
+        self.failure: tuple[Finding, ...] = ()
+        self.seconds: float | None = None
+        self.closed = False
+        self.published = False
+        self.timer: asyncio.TimerHandle | None = None
+        self.waiters: list[asyncio.Future[None]] = []
         self._lines = split_lines(text)
         self._text: str | None = text
         self._map: Lines | None = None
@@ -117,7 +135,24 @@ class OpenDocument:
         self.revision += 1
         self._text = None
         self._map = None
+        self.outdate()
+
+    def outdate(self) -> None:
+        """Say that the analysis no longer holds: the text, the settings or other files have changed."""
+        self.stamp += 1
         self.analysis = None
+        self.analysed = False
+        self.failure = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is to be reported of the analysed text."""
+        return self.analysis.findings if self.analysis is not None else self.failure
+
+    @property
+    def size(self) -> int:
+        """The number of lines, which is known without joining the text."""
+        return len(self._lines)
 
     def _splice(self, start: tuple[int, int], end: tuple[int, int], new_text: str, unit: Unit) -> None:
         if end < start:
@@ -151,7 +186,7 @@ class OpenDocument:
 
 
 class Documents:
-    """The open documents. `windows` says how URIs are read; None asks the running system."""
+    """The open documents by key. `windows` says how URIs are read."""
 
     def __init__(self, *, windows: bool) -> None:
         self.windows = windows

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rulewright.checks import checks_by_code
+from rulewright.checks.target_field import OWNERS
 from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import SPEC, field_at, table_at
 from rulewright.formats.style import vocabulary as words
@@ -22,16 +23,6 @@ from rulewright.text.span import Span
 
 ItemKind = Literal["key", "value", "snippet", "variable", "code"]
 
-# Keys that only some targets read (style.md section 3); all others go with every target.
-TARGETS_OF_KEY: Mapping[str, tuple[str, ...]] = {
-    "tool": ("tool",),
-    "mcp": ("mcp",),
-    "skill": ("skill",),
-    "event": ("event",),
-    "sources": ("event", "system"),
-    "at": ("tool", "mcp", "skill"),
-    "mode": ("system",),
-}
 # Of these one excludes the other (style.md section 3).
 EXCLUSIVE = ({"text", "text_file"},)
 
@@ -108,7 +99,7 @@ def _keys(place: Place, table: Mapping[str, FieldDoc], snippets: bool) -> Iterat
             continue
         if any(name in group and any(other in present for other in group - {name}) for group in EXCLUSIVE):
             continue
-        owners = TARGETS_OF_KEY.get(name) if "target" in table else None
+        owners = OWNERS.get(name) if "target" in table else None
         if owners and target in words.TARGETS and target not in owners:
             continue
         new_text, is_snippet = _key_text(place, field, snippets)

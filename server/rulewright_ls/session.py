@@ -1,0 +1,445 @@
+"""What the server knows of one client: open documents, projects, settings, and when which text is analysed.
+
+Nothing waits for a fixed time. A text is analysed as soon as no message is left to be handled; one whose analysis takes long
+is analysed beside the loop, once the typing has paused for a moment. Outdated results are dropped. Knows no LSP request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from rulewright.text.language import LANGUAGES, Lang, language_of
+from rulewright_ls.documents import Change, Documents, OpenDocument
+
+if TYPE_CHECKING:
+    from rulewright.analysis import Analysis
+    from rulewright.checking import Finding, Summary
+    from rulewright.settings import Settings, SeverityName
+    from rulewright.text.lines import Unit
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+INLINE_SECONDS = 0.05
+"""An analysis that takes no longer runs in the loop: below what a person notices (100 ms), half of it left for the rest."""
+
+SECONDS_PER_LINE = 60e-6
+"""First guess of what a line costs, before anything was measured: 30,000 lines take about 2 s here."""
+
+PAUSE_SECONDS = 0.3
+"""The longest pause in the typing that a slow analysis waits for; a faster one waits only as long as it takes itself."""
+
+
+class Fence(Protocol):
+    """Calls a function and returns its result; None, after it was logged, where the function raised."""
+
+    def __call__(self, what: str, work: Callable[[], T]) -> T | None:
+        """Call `work`, named `what` in the log."""
+
+
+@dataclass(slots=True)
+class Project:
+    """One project: its settings, and the summaries of its rule files that the checks over several files look at.
+
+    extras: what these checks say, by absolute path.
+    """
+
+    settings: Settings
+    summaries: dict[str, Summary] = field(default_factory=dict)
+    extras: dict[str, list[Finding]] = field(default_factory=dict)
+    loaded: bool = False
+
+
+@dataclass(slots=True)
+class Client:
+    """What `initialize` said, in our words."""
+
+    unit: Unit = "utf-16"
+    lang: Lang | None = None
+    locale: Lang = "en"
+    pull: bool = False
+    snippets: bool = False
+    adjusts_indentation: bool = False
+    roots: tuple[str, ...] = ()
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Session:
+    """One client's state.
+
+    Args:
+        publish: sends the findings of a document.
+        complain: tells the user of a fault in the surroundings, such as settings that cannot be read.
+        fence: stands between our faults and the client.
+        windows: how URIs are read.
+    """
+
+    def __init__(
+        self,
+        publish: Callable[[OpenDocument], None],
+        complain: Callable[[str], None],
+        fence: Fence,
+        *,
+        windows: bool = os.name == "nt",
+    ) -> None:
+        self.documents = Documents(windows=windows)
+        self.client = Client()
+        self.epoch = 0
+        self._publish = publish
+        self._complain = complain
+        self._fence = fence
+        self._projects: dict[str, Project] = {}
+        self._roots: dict[str, str] = {}
+        self._complaints: set[str] = set()
+        self._worker = ThreadPoolExecutor(1, "analysis")
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # --- language and settings
+
+    def lang_of(self, document: OpenDocument) -> Lang:
+        """Return the language for messages on a document: the editor's choice, else the project's, else the locale."""
+        return self.client.lang or self.project_of(document).settings.lang or self.client.locale
+
+    @property
+    def lang(self) -> Lang:
+        """The language for what belongs to no document."""
+        return self.client.lang or self.client.locale
+
+    def override(self, values: object) -> None:
+        """Take the editor's settings: they win over the project's. What has the wrong type is left out, and said."""
+        if not isinstance(values, Mapping):
+            return
+        lang = values.get("lang")
+        self.client.lang = language_of(lang) if isinstance(lang, str) and lang else None
+        if isinstance(lang, str) and lang and lang not in LANGUAGES:
+            log.warning("unknown language %r: using %s", lang, self.client.lang)
+        self.client.overrides = dict(values)
+
+    def reload(self) -> None:
+        """Forget settings and projects and have every document analysed anew."""
+        self._projects.clear()
+        self._roots.clear()
+        self._complaints.clear()
+        self.epoch += 1
+        for document in self.documents:
+            self.outdate(document)
+
+    def project_of(self, document: OpenDocument) -> Project:
+        """Return the project that a document belongs to; its settings are read once until `reload`."""
+        from rulewright import settings as project_settings
+
+        folder = os.path.dirname(document.path)
+        root = self._roots.get(folder)
+        if root is None:
+            root = self._roots[folder] = project_settings.find_project_root(folder)
+        project = self._projects.get(root)
+        if project is None:
+            project = self._projects[root] = Project(self._settings(root))
+            if project_settings.in_project(root):
+                self._in_background(lambda: _summaries(project.settings), lambda found: self._loaded(project, found))
+        return project
+
+    def _settings(self, root: str) -> Settings:
+        from rulewright.errors import RulewrightError
+        from rulewright.settings import Settings
+        from rulewright.workspace import project_settings
+
+        try:
+            found = project_settings(root)
+        except RulewrightError as error:
+            message = error.to(self.lang)
+            if message not in self._complaints:
+                self._complaints.add(message)
+                self._complain(message)
+            found = Settings(root=root)
+        return _overridden(found, self.client.overrides)
+
+    # --- documents
+
+    def open(self, uri: str, version: int, text: str, language_id: str) -> None:
+        """Take a text that the client opened."""
+        earlier = self.documents.close(uri)
+        if earlier is not None:
+            self._release(earlier)
+        document = self.documents.open(uri, version, text)
+        if not uri[:5].lower() == "file:":
+            # A text without a file is looked at as if it were to be saved in the first folder.
+            name = document.path.rpartition("/")[2].rpartition(":")[2] or "untitled"
+            suffix = ".yaml" if language_id == "yaml" and not name.endswith((".yaml", ".yml")) else ""
+            document.path = os.path.join(self.client.roots[0] if self.client.roots else os.getcwd(), name + suffix)
+
+    def close(self, uri: str) -> OpenDocument | None:
+        """Forget a text; from now on the file on disk counts for the checks over several files."""
+        document = self.documents.close(uri)
+        if document is not None:
+            self._release(document)
+            self.changed_on_disk(document.path)
+        return document
+
+    def _release(self, document: OpenDocument) -> None:
+        document.closed = True
+        if document.timer is not None:
+            document.timer.cancel()
+        _wake(document)
+
+    def changed_on_disk(self, path: str) -> None:
+        """Read a file's summary again, unless it is open: then the editor's text counts."""
+        for project in self._projects.values():
+            known = path in project.summaries or path.startswith(project.settings.root + os.sep)
+            if known and project.loaded and not any(document.path == path for document in self.documents):
+                self._in_background(
+                    lambda project=project: _summary(path, project.settings),  # type: ignore[misc]
+                    lambda found, project=project: self._summarized(project, path, found),  # type: ignore[misc]
+                )
+
+    def is_rule_file(self, document: OpenDocument) -> bool:
+        """Tell whether a document is of one of our formats, by its name or its first key."""
+        if document.analysed:
+            return document.analysis is not None or bool(document.failure)
+        from rulewright.workspace import is_excluded, is_rule_text
+
+        settings = self.project_of(document).settings
+        return not is_excluded(document.path, settings) and is_rule_text(document.path, document.text, settings)
+
+    # --- analysis
+
+    def idle(self) -> None:
+        """No message is waiting: see to what has changed."""
+        for document in self.documents:
+            if not document.analysed and not self.analyse_if_quick(document) and document.timer is None:
+                self._analyse_after_pause(document)
+
+    def outdate(self, document: OpenDocument) -> None:
+        """Say that what is known of a document no longer holds; a pause before a slow analysis begins anew."""
+        document.outdate()
+        if document.timer is not None:
+            document.timer.cancel()
+            document.timer = None
+
+    def change(self, document: OpenDocument, version: int, changes: Sequence[Change]) -> None:
+        """Apply what the client changed."""
+        document.change(version, changes, self.client.unit)
+        self.outdate(document)
+
+    def is_quick(self, document: OpenDocument) -> bool:
+        """Tell whether the analysis is done, or is cheap enough to be made in the loop."""
+        return document.analysed or _expected_seconds(document) <= INLINE_SECONDS
+
+    def analyse_if_quick(self, document: OpenDocument) -> bool:
+        """Analyse the document here and now if that is cheap; tell whether there is an outcome of the present text."""
+        if document.analysed:
+            return True
+        if not self.is_quick(document):
+            return False
+        settings, extras = self._circumstances(document)
+        outcome = self._fence("analysis", lambda: _analyse(document.path, document.text, settings, extras))
+        self._accept(document, document.stamp, outcome)
+        return document.analysed
+
+    async def analysed(self, document: OpenDocument) -> bool:
+        """Wait for the analysis of the text as it is now.
+
+        Returns false if the text was changed or closed meanwhile.
+        """
+        revision = document.revision
+        while not document.closed and document.revision == revision:
+            if self.analyse_if_quick(document):
+                return True
+            await self._next_outcome(document)
+        return False
+
+    async def settled(self, document: OpenDocument) -> None:
+        """Wait until the present text is analysed, following all changes; or until the document is closed."""
+        while not document.closed and not self.analyse_if_quick(document):
+            await self._next_outcome(document)
+
+    async def _next_outcome(self, document: OpenDocument) -> None:
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        document.waiters.append(waiter)
+        if document.timer is None:
+            self._analyse_after_pause(document)
+        await waiter
+
+    def _analyse_after_pause(self, document: OpenDocument) -> None:
+        pause = min(PAUSE_SECONDS, _expected_seconds(document)) if document.seconds is not None else 0
+        document.timer = asyncio.get_running_loop().call_later(pause, self._analyse_aside, document)
+
+    def _analyse_aside(self, document: OpenDocument) -> None:
+        if document.closed or document.analysed:
+            document.timer = None
+            return
+        settings, extras = self._circumstances(document)
+        stamp, path, text = document.stamp, document.path, document.text
+
+        def accept(outcome: tuple[Analysis | None, float] | None) -> None:
+            if not document.closed:
+                self._accept(document, stamp, outcome)
+
+        self._in_background(lambda: _analyse(path, text, settings, extras), accept)
+
+    def _circumstances(self, document: OpenDocument) -> tuple[Settings, list[Finding]]:
+        project = self.project_of(document)
+        return project.settings, project.extras.get(document.path, [])
+
+    def _accept(self, document: OpenDocument, stamp: int, outcome: tuple[Analysis | None, float] | None) -> None:
+        """Keep the outcome of an analysis, unless it is outdated."""
+        if document.stamp != stamp:
+            if outcome is not None:
+                document.seconds = outcome[1]
+            return
+        document.timer = None
+        document.analysed = True
+        if outcome is None:
+            document.analysis, document.failure = None, (_failure(),)
+        else:
+            document.analysis, document.seconds = outcome
+        self._note_summary(document)
+        # The summary may have changed what other files mean for this one: then it is on its way to be analysed again.
+        if document.analysed:
+            self._publish(document)
+            _wake(document)
+
+    # --- the checks over several files
+
+    def _note_summary(self, document: OpenDocument) -> None:
+        from rulewright import analysis
+
+        project = self.project_of(document)
+        if not project.loaded:
+            return
+        found = None if document.analysis is None else analysis.summarize(document.analysis.document)
+        self._summarized(project, document.path, found)
+
+    def _loaded(self, project: Project, found: dict[str, Summary] | None) -> None:
+        from rulewright import analysis
+
+        project.loaded = True
+        project.summaries = found or {}
+        for document in self.documents:
+            if self.project_of(document) is project and document.analysis is not None:
+                project.summaries[document.path] = analysis.summarize(document.analysis.document)
+        self._look_around(project)
+
+    def _summarized(self, project: Project, path: str, found: Summary | None) -> None:
+        if project.summaries.get(path) == found:
+            return
+        if found is None:
+            del project.summaries[path]
+        else:
+            project.summaries[path] = found
+        self._look_around(project)
+
+    def _look_around(self, project: Project) -> None:
+        from rulewright.workspace import workspace_findings
+
+        extras = workspace_findings(project.summaries.values(), project.settings)
+        before, project.extras = project.extras, extras
+        outdated = [d for d in self.documents if self.project_of(d) is project and before.get(d.path, []) != extras.get(d.path, [])]
+        for document in outdated:
+            self.outdate(document)
+        if outdated and self._loop is not None:
+            self._loop.call_soon(self.idle)
+
+    # --- the second thread
+
+    def warm_up(self) -> None:
+        """Load the engine beside the loop, while the client is still busy with the answer to `initialize`."""
+        self._in_background(_load_engine, lambda _: None)
+
+    def _in_background(self, work: Callable[[], T], then: Callable[[T | None], None]) -> None:
+        """Run `work` beside the loop, one after the other, and call `then` in the loop."""
+        loop = self._loop = asyncio.get_running_loop()
+
+        def done(future: Future[T | None]) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(then, future.result())
+
+        self._worker.submit(self._fence, "analysis", work).add_done_callback(cast("Any", done))
+
+
+def _load_engine() -> None:
+    import rulewright.workspace
+    from rulewright.checks import all_checks
+
+    all_checks()
+    # What was loaded stays: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def _expected_seconds(document: OpenDocument) -> float:
+    return document.size * SECONDS_PER_LINE if document.seconds is None else document.seconds
+
+
+def _wake(document: OpenDocument) -> None:
+    for waiter in document.waiters:
+        if not waiter.done():
+            waiter.set_result(None)
+    document.waiters.clear()
+
+
+def _analyse(path: str, text: str, settings: Settings, extras: list[Finding]) -> tuple[Analysis | None, float]:
+    from rulewright import workspace
+
+    before = time.perf_counter()
+    if workspace.is_excluded(path, settings):
+        return None, 0.0
+    found = workspace.analyze_text(path, text, settings, extras)
+    return found, time.perf_counter() - before
+
+
+def _failure() -> Finding:
+    from rulewright.checking import Finding, Severity, Text
+    from rulewright.text.span import Span
+
+    message = Text(
+        "this file could not be analysed, by a fault of Rulewright; please report it with the file",
+        "由于 Rulewright 自身的错误，无法分析这个文件；请附上文件报告",
+    )
+    return Finding("internal-error", Span(0, 0), message, Severity.ERROR)
+
+
+def _summaries(settings: Settings) -> dict[str, Summary]:
+    from rulewright.workspace import find_project_files
+
+    found: dict[str, Summary] = {}
+    for path in find_project_files(settings):
+        summary = _summary(path, settings)
+        if summary is not None:
+            found[path] = summary
+    return found
+
+
+def _summary(path: str, settings: Settings) -> Summary | None:
+    from rulewright.workspace import is_excluded, summarize_path
+
+    return None if is_excluded(path, settings) else summarize_path(path, settings)
+
+
+def _overridden(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Put the editor's settings over the project's; a value of a wrong type changes nothing."""
+    from rulewright.settings import SEVERITY_NAMES
+
+    severity = values.get("severity")
+    if isinstance(severity, Mapping):
+        good = {str(code): cast("SeverityName", name) for code, name in severity.items() if name in SEVERITY_NAMES}
+        settings = replace(settings, severity={**settings.severity, **good})
+    exclude, packages = _strings(values.get("exclude")), _strings(values.get("packages"))
+    if exclude is not None:
+        settings = replace(settings, exclude=exclude)
+    if packages is not None:
+        settings = replace(settings, packages=packages)
+    return settings
+
+
+def _strings(value: object) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value) else None
