@@ -1,0 +1,25 @@
+"""One file a harness: tables first (events, tools, configuration, limits), `decode` and `encode` last. Imports `hook.event` only.
+
+`codec(name)` finds the module; everything outside this folder reads the tables and never compares a harness's name.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAMES = ("claude-code",)
+
+
+def codec(name: str) -> "Any":
+    """Return the module of a harness, by its name with `-`.
+
+    Raises:
+        KeyError: no such harness.
+    """
+    module = name.replace("-", "_")
+    if not module.replace("_", "a").isalpha() or not module.isascii():
+        raise KeyError(name)
+    try:
+        return __import__(f"rulewright.harness.{module}", fromlist=("NAME",))
+    except ModuleNotFoundError:
+        raise KeyError(name) from None

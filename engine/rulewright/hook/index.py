@@ -1,0 +1,280 @@
+"""The compiled index: what `install` writes and an event reads. Data only, never anything that could be run.
+
+Layout (all numbers decimal, sections in any order, no byte between them counts):
+
+    rulewright-index <version> <harness> <length of the table> <checksum of the table>\\n
+    <native event> <class> <offset> <gate length> <gate checksum> <body length> <body checksum>\\n      one row a section
+    sections
+
+The class is one of hook.event.TOOL_CLASSES for events that carry a tool, else `-`; `closed` is the section of the names of
+rules with `fail: closed`. Offsets count from the end of the table. An event reads the table and its own section only.
+
+A section is its gate, then its body. The gate is `F` (evaluate always) or `G`, the plain literals one a line, a NUL, the
+shell literals one a line. The body has one line an entry: `*`, `p` or `s`, that entry's literals (tab between), a NUL,
+and the entry as JSON. An entry can match only if one of its literals stands in the payload; `blind` tells when a payload
+may hold a literal that the bytes do not show.
+"""
+
+import sys
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+INDEX_VERSION = 1
+MAGIC = b"rulewright-index "
+NO_TOOL = "-"
+CLOSED = "closed"
+
+# The largest prime below 2**60: every change of one bit, and all but one in 10**18 others, change the remainder.
+_PRIME = 1152921504606846883
+# Most tables fit, so that one read brings the table and the sections of a small index.
+_FIRST_READ = 16384
+_QUOTES = b"\\'\""
+
+
+class IndexUnusable(Exception):
+    """The index is missing, of another version or harness, cut short or damaged. The text says which."""
+
+
+def checksum(data: bytes) -> int:
+    """Return a number that changes when the bytes do. It guards against accidents, not against forgers."""
+    return (int.from_bytes(data, "little") + len(data)) % _PRIME
+
+
+class Section:
+    """The rules of one native event and one class of tool."""
+
+    __slots__ = ("_index", "_row", "gate")
+
+    def __init__(self, index: "Index", row: "list[int]") -> None:
+        self._index = index
+        self._row = row
+        self.gate = index.read(row[0], row[1], row[2])
+        if self.gate[:1] not in (b"F", b"G"):
+            raise IndexUnusable("a section of the index is damaged")
+
+    def may_match(self, raw: bytes) -> bool:
+        """Tell whether any entry can match a payload. False is certain, true is not."""
+        if self.gate[:1] == b"F":
+            return True
+        plain, _, shell = self.gate[1:].partition(b"\0")
+        if plain:
+            if blind(raw):
+                return True
+            for literal in plain.split(b"\n"):
+                if literal in raw:
+                    return True
+        if shell:
+            if blind(raw) or shell_blind(raw):
+                return True
+            joined = raw.translate(None, _QUOTES)
+            for literal in shell.split(b"\n"):
+                if literal in joined:
+                    return True
+        return False
+
+    def entries(self, raw: bytes | None) -> "list[dict[str, Any]]":
+        """Return the entries that can match a payload, in rule order; all of them for None."""
+        from rulewright.hook.json_text import parse
+
+        offset, gate_length, _, body_length, body_sum = self._row
+        body = self._index.read(offset + gate_length, body_length, body_sum)
+        joined = None if raw is None or blind(raw) or shell_blind(raw) else raw.translate(None, _QUOTES)
+        plain = None if raw is None or blind(raw) else raw
+        found: list[dict[str, Any]] = []
+        try:
+            for line in body.split(b"\n"):
+                if not line:
+                    continue
+                head, _, entry = line.partition(b"\0")
+                text = plain if head[:1] == b"p" else joined if head[:1] == b"s" else None
+                if text is None or any(literal in text for literal in head[1:].split(b"\t")):
+                    found.append(parse(entry))
+        except ValueError:
+            raise IndexUnusable("a section of the index is damaged") from None
+        return found
+
+
+class Index:
+    """An open index. Close it with `close`."""
+
+    __slots__ = ("_descriptor", "_head", "_start", "_table")
+
+    def __init__(self, source: str | bytes, harness: str) -> None:
+        """Open an index: a file by its path, or the bytes of one.
+
+        Raises:
+            IndexUnusable: it cannot be read, or is not an index of this version for this harness.
+        """
+        self._descriptor = -1
+        try:
+            if isinstance(source, bytes):
+                self._head = source
+            else:
+                self._descriptor = system.open(
+                    source, system.O_RDONLY | getattr(system, "O_BINARY", 0) | getattr(system, "O_CLOEXEC", 0)
+                )
+                self._head = system.read(self._descriptor, _FIRST_READ)
+        except (OSError, ValueError) as error:
+            self.close()
+            raise IndexUnusable(f"the index cannot be read ({_reason(error)})") from None
+        try:
+            self._read_table(harness)
+        except IndexUnusable:
+            self.close()
+            raise
+
+    def _read_table(self, harness: str) -> None:
+        line, newline, _ = self._head[:200].partition(b"\n")
+        words = line.split(b" ")
+        if not line.startswith(MAGIC) or not newline or len(words) != 5:
+            raise IndexUnusable("the file is not an index")
+        if words[1] != b"%d" % INDEX_VERSION:
+            raise IndexUnusable("the index is of another version: run `rulewright sync`")
+        if words[2] != harness.encode():
+            raise IndexUnusable("the index is for another harness")
+        length, total = _numbers(words[3:])
+        self._start = len(line) + 1 + length
+        table = self.slice(len(line) + 1, length)
+        if checksum(table) != total:
+            raise IndexUnusable("the index is damaged")
+        self._table = b"\n" + table
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor >= 0:
+            system.close(self._descriptor)
+            self._descriptor = -1
+
+    def section(self, native: str, tool_class: str) -> Section | None:
+        """Return the section of an event, or None where no rule is installed for it.
+
+        Raises:
+            IndexUnusable: the section is damaged.
+        """
+        row = self._row(native, tool_class)
+        return None if row is None else Section(self, row)
+
+    def closed_rules(self, native: str) -> "list[str]":
+        """Return the names of the rules with `fail: closed` at a native event, in rule order.
+
+        Raises:
+            IndexUnusable: the section is damaged.
+        """
+        row = self._row(native, CLOSED)
+        return [] if row is None else self.read(row[0] + row[1], row[3], row[4]).decode("utf-8", "replace").split("\n")
+
+    def has_event(self, native: str) -> bool:
+        """Tell whether any rule is installed for a native event."""
+        return b"\n%b " % native.encode("utf-8", "replace") in self._table
+
+    def events(self) -> "list[str]":
+        """Return the native events that rules are installed for, in the order of the table."""
+        found: list[str] = []
+        for line in self._table.split(b"\n"):
+            name = line.partition(b" ")[0].decode("utf-8", "replace")
+            if name and name not in found:
+                found.append(name)
+        return found
+
+    def _row(self, native: str, tool_class: str) -> "list[int] | None":
+        key = f"\n{native} {tool_class} ".encode("utf-8", "replace")
+        at = self._table.find(key)
+        if at < 0:
+            return None
+        row = _numbers(self._table[at + len(key) :].partition(b"\n")[0].split(b" "))
+        if len(row) != 5:
+            raise IndexUnusable("the index is damaged")
+        return row
+
+    def read(self, offset: int, length: int, total: int) -> bytes:
+        """Return a part behind the table, checked against its checksum.
+
+        Raises:
+            IndexUnusable: it is cut short or damaged.
+        """
+        data = self.slice(self._start + offset, length)
+        if checksum(data) != total:
+            raise IndexUnusable("a section of the index is damaged")
+        return data
+
+    def slice(self, start: int, length: int) -> bytes:
+        """Return bytes of the file, from the first read where they are in it."""
+        if start + length <= len(self._head):
+            return self._head[start : start + length]
+        try:
+            system.lseek(self._descriptor, start, 0)
+            parts: list[bytes] = []
+            left = length
+            while left > 0:
+                part = system.read(self._descriptor, left)
+                if not part:
+                    break
+                parts.append(part)
+                left -= len(part)
+        except (OSError, OverflowError, MemoryError) as error:
+            raise IndexUnusable(f"the index cannot be read ({_reason(error)})") from None
+        return b"".join(parts)
+
+
+def blind(raw: bytes) -> bool:
+    """Tell whether escapes in a payload may hide printable ASCII: `\\u0020` to `\\u007f`."""
+    return b"\\u00" in raw and any(b"\\u00%d" % digit in raw for digit in (2, 3, 4, 5, 6, 7))
+
+
+def shell_blind(raw: bytes) -> bool:
+    """Tell whether a word of a shell text in a payload may be hidden even with quotes and backslashes taken out.
+
+    That is so for `$'...'` and `$"..."`, and where a line break and a backslash can join two lines.
+    """
+    return b"$'" in raw or b'$\\"' in raw or (b"\\n" in raw and b"\\\\" in raw)
+
+
+def tool_named(raw: bytes) -> str | None:
+    """Return the native tool of a payload as its bytes show it, or None where only reading the JSON can tell.
+
+    The key must stand in the bytes once: inside a string its quotes would be escaped, so what is found is the key.
+    """
+    return _value_of(raw, b"tool_name")
+
+
+def event_agrees(raw: bytes, native: str) -> bool:
+    """Tell whether the bytes show that the payload is of a native event, or names none."""
+    return b"hook_event_name" not in raw or _value_of(raw, b"hook_event_name") == native
+
+
+def _value_of(raw: bytes, key: bytes) -> str | None:
+    at = raw.find(key)
+    if at < 1 or blind(raw) or raw.find(key, at + 1) >= 0 or raw[at - 1 : at] != b'"' or raw[at - 2 : at - 1] == b"\\":
+        return None
+    rest = raw[at + len(key) : at + len(key) + 200]
+    if rest[:3] == b'":"':
+        rest = rest[3:]
+    elif rest[:4] == b'": "':
+        rest = rest[4:]
+    else:
+        return None
+    value, quote, _ = rest.partition(b'"')
+    if not quote or b"\\" in value:
+        return None
+    return value.decode("utf-8", "replace")
+
+
+def _numbers(words: "list[bytes]") -> "list[int]":
+    try:
+        found = [int(word) for word in words]
+    except ValueError:
+        raise IndexUnusable("the index is damaged") from None
+    if any(number < 0 for number in found):
+        raise IndexUnusable("the index is damaged")
+    return found
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
