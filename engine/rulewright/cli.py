@@ -26,7 +26,11 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
     ("explain", "explain", Text("replay one event and show what each rule does", "重放一个事件，显示每条规则的结果")),
     ("install", "install", Text("install the packages of a project into a harness", "把项目的规则包装进 harness")),
     ("uninstall", "uninstall", Text("take the installation out again", "撤销安装")),
-    ("hook", "hook", Text("answer one event of a harness (stdin to stdout)", "应答 harness 的一个事件（stdin 到 stdout）")),
+    (
+        "hook",
+        "hook",
+        Text("answer one event of a harness (stdin to stdout)", "应答 harness 的一个事件（stdin 到 stdout）"),
+    ),
     ("lsp", "lsp", Text("run the language server", "运行语言服务器")),
 )
 
@@ -38,7 +42,9 @@ EPILOG = Text(
     "Exit codes: 0 fine, 1 findings, 2 wrong usage or an unreadable input.",
     "退出码：0 正常，1 有诊断，2 用法错误或输入无法读取。",
 )
-LANG_HELP = Text("language of messages: en or zh-CN (default: from the locale)", "消息的语言：en 或 zh-CN（默认取自系统区域设置）")
+LANG_HELP = Text(
+    "language of messages: en or zh-CN (default: from the locale)", "消息的语言：en 或 zh-CN（默认取自系统区域设置）"
+)
 HELP_HELP = Text("show this help and leave", "显示帮助并退出")
 VERSION_HELP = Text("show the version and leave", "显示版本并退出")
 
@@ -116,7 +122,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except OSError as error:
         # Files are read and written by `files`, which has its own errors; what is left is our output.
-        print_error(Text("the output cannot be written: {reason}", "无法写出结果：{reason}").format(reason=error).to(lang))
+        print_error(
+            Text("the output cannot be written: {reason}", "无法写出结果：{reason}").format(reason=error).to(lang)
+        )
         return 2
 
 
@@ -174,10 +182,14 @@ def _take_rest(parser: Parser, args: argparse.Namespace, rest: list[str]) -> Non
 def build_parser(lang: Lang, called: str | None = None) -> Parser:
     """Build the tree of commands. Only the options of `called` are added; all where it is None and somebody asks."""
     Parser.lang = lang
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument("--lang", choices=LANGUAGES, metavar="LANG", default=argparse.SUPPRESS, help=LANG_HELP.to(lang))
     parser = Parser(
-        prog="rulewright", description=ABOUT.to(lang), epilog=EPILOG.to(lang), add_help=False, parents=[common],
+        prog="rulewright",
+        description=ABOUT.to(lang),
+        epilog=EPILOG.to(lang),
+        add_help=False,
+        parents=[common],
         allow_abbrev=False,
     )
     parser.add_argument("-h", "--help", action="help", help=HELP_HELP.to(lang))

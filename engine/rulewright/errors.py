@@ -23,5 +23,5 @@ class RulewrightError(Exception):
         """Return message and hint in one line."""
         text = self.message.to(lang)
         if self.hint is not None:
-            text += f"{'。' if lang == 'zh-CN' else '. '}{self.hint.to(lang)}"
+            text += f"{'；' if lang == 'zh-CN' else '; '}{self.hint.to(lang)}"
         return " ".join(text.split("\n"))

@@ -171,6 +171,7 @@ def write_atomically(path: str, data: bytes, mode: int | None = None) -> None:
         handle = os.open(temporary, flags, new_mode)
     except (OSError, ValueError) as error:
         raise write_error(path, error) from error
+    placed = False
     try:
         with open(handle, "wb") as file:
             file.write(data)
@@ -180,14 +181,13 @@ def write_atomically(path: str, data: bytes, mode: int | None = None) -> None:
             os.chmod(temporary, stat.S_IMODE(before.st_mode))
             _keep_owner(temporary, before)
         os.replace(temporary, target)
+        placed = True
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
         raise write_error(path, error) from error
-    except BaseException:  # Ctrl-C: leave no litter
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    finally:
+        if not placed:  # also at Ctrl-C: leave no litter
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
     _sync_folder(os.path.dirname(target))
 
 

@@ -215,7 +215,9 @@ def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict
     found = analysis.workspace_findings(relative)
     return {
         by_name[name]: [
-            replace(finding, related=tuple(replace(note, path=by_name.get(note.path or "")) for note in finding.related))
+            replace(
+                finding, related=tuple(replace(note, path=by_name.get(note.path or "")) for note in finding.related)
+            )
             for finding in findings
         ]
         for name, findings in found.items()
@@ -237,8 +239,19 @@ def find_rule_files(folder: str, settings: Settings) -> Iterator[str]:
 
 
 def find_project_files(settings: Settings) -> list[str]:
-    """Return the rule files of a project: what stands below its root and what its `packages` globs name."""
-    return sorted({*find_rule_files(settings.root, settings), *find_packages(settings)})
+    """Return the rule files of a project, sorted: below its root and where its `packages` globs say, each file once.
+
+    Projects inside the project have their own.
+    """
+    found: list[str] = []
+    seen: set[str] = set()
+    root_of = functools.cache(find_project_root)
+    for path in sorted({*find_rule_files(settings.root, settings), *find_packages(settings)}):
+        real = os.path.realpath(path)
+        if real not in seen and root_of(os.path.dirname(path)) == settings.root:
+            seen.add(real)
+            found.append(path)
+    return found
 
 
 def find_packages(settings: Settings) -> list[str]:
@@ -430,15 +443,17 @@ def not_a_rule_file(path: str) -> RulewrightError:
 def _expand(path: str, absolute: str, settings_of: _SettingsOf) -> Iterator[tuple[str, Settings]]:
     if not os.path.lexists(absolute):
         raise files.file_error(path, FileNotFoundError())
-    if os.path.isdir(absolute) and not _named_as_rule_file(absolute):
-        settings = settings_of(absolute)
-        found = find_project_files(settings) if absolute == settings.root else list(find_rule_files(absolute, settings))
-        for name in found:
-            own = settings_of(os.path.dirname(name))
-            if own is settings or not is_excluded(name, own):
-                yield name, own
-    else:
+    if not os.path.isdir(absolute) or _named_as_rule_file(absolute):
         yield absolute, settings_of(os.path.dirname(absolute))
+        return
+    settings = settings_of(absolute)
+    found = {*find_rule_files(absolute, settings)}
+    if absolute == settings.root:
+        found.update(find_packages(settings))
+    for name in sorted(found):
+        own = settings_of(os.path.dirname(name))
+        if own.root == settings.root or not is_excluded(name, own):
+            yield name, own
 
 
 def _named_as_rule_file(path: str) -> bool:
@@ -449,13 +464,12 @@ def _named_as_rule_file(path: str) -> bool:
 def _others(wanted: Mapping[str, Settings], seen: set[str]) -> dict[str, Settings]:
     """Return the files that were not asked for, of the projects of those that were."""
     others: dict[str, Settings] = {}
-    roots = {settings.root: settings for settings in wanted.values()}
-    for root, settings in roots.items():
-        if not in_project(root):
+    for settings in {settings.root: settings for settings in wanted.values()}.values():
+        if not in_project(settings.root):
             continue
         for path in find_project_files(settings):
             real = os.path.realpath(path)
-            if real not in seen and find_project_root(os.path.dirname(path)) == root:
+            if real not in seen:
                 seen.add(real)
                 others[path] = settings
     return others

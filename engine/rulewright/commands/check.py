@@ -121,10 +121,13 @@ PATHS_HELP = Text("files and folders (default: the project)", "文件或文件�
 FORMAT_HELP = Text("how to report (default: text)", "输出格式（默认 text）")
 STDIN_HELP = Text("check what comes on stdin", "处理从 stdin 读入的内容")
 STDIN_NAME_HELP = Text(
-    "the path that stdin stands for: it decides format, settings and text files", "stdin 对应的路径：决定格式、设置和文本文件"
+    "the path that stdin stands for: it decides format, settings and text files",
+    "stdin 对应的路径：决定格式、设置和文本文件",
 )
 SELECT_HELP = Text("report only these codes", "只报告这些诊断码")
 IGNORE_HELP = Text("do not report these codes", "不报告这些诊断码")
 STRICT_HELP = Text("warnings count too: exit code 1", "警告也算：退出码为 1")
-JOBS_HELP = Text("processes to use; 0 chooses by the amount of work (default)", "使用的进程数；0 表示按工作量决定（默认）")
+JOBS_HELP = Text(
+    "processes to use; 0 chooses by the amount of work (default)", "使用的进程数；0 表示按工作量决定（默认）"
+)
 NO_FILES = Text("no rule files found", "没有找到规则文件")

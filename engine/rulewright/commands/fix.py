@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     if args.diff:
         for file in outcome.files:
-            sys.stdout.write(diff.unified(file.source.text, fixed[file.path], file.shown))
+            sys.stdout.write(diff.unified(file.source.text, fixed[file.path], file.shown.lstrip("/")))
     elif from_stdin:
         for file in outcome.files:
             sys.stdout.flush()
@@ -103,7 +103,9 @@ def _is_worse(path: str, before: Analysis, after: str, settings: Settings) -> bo
 
 
 def _unreadable(result: Analysis) -> tuple[bool, int]:
-    return not result.document.tree.whole, sum(problem.code == "yaml-syntax" for problem in result.document.tree.problems)
+    return not result.document.tree.whole, sum(
+        problem.code == "yaml-syntax" for problem in result.document.tree.problems
+    )
 
 
 def _edits_of(finding: Finding, unsafe: bool) -> tuple[Edit, ...]:
