@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulewright.model import Document, Package, Value
-from rulewright.syntax.tree import Fix, Problem, Related
+from rulewright.syntax.scalar_places import source_span
+from rulewright.syntax.tree import Fix, Problem, Related, Scalar, resolve
 from rulewright.text.edits import Edit
 from rulewright.text.language import Text, same
+from rulewright.text.patterns import PatternError, Translated, translate
 from rulewright.text.span import Span
 
 __all__ = [
@@ -70,6 +73,20 @@ class FileFacts:
     """
 
     text_files: Mapping[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PatternUse:
+    """One pattern in a condition. result: what RE2 makes of it. shell: it is a `shell_regex`."""
+
+    value: Value
+    shell: bool
+    result: Translated | PatternError
+
+
+@functools.lru_cache(maxsize=4096)
+def _translated(pattern: str, ignore_case: bool) -> Translated | PatternError:
+    return translate(pattern, ignore_case)
 
 
 @dataclass(slots=True)
@@ -137,6 +154,22 @@ class FileContext:
         """A fix that puts `new_text` in the place of a value or span."""
         span = where.span if isinstance(where, Value) else where
         return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
+
+    def pattern_uses(self) -> Iterator[PatternUse]:
+        """Return the `regex` and `shell_regex` patterns of all rules that could be read, each as RE2 reads it."""
+        for rule in self.package.sound_rules():
+            for condition in rule.when.conditions if rule.when else ():
+                pattern = condition.pattern
+                if condition.op.is_("regex", "shell_regex") and isinstance(pattern.value, str):
+                    result = _translated(pattern.value, condition.ignore_case.is_(True))
+                    yield PatternUse(pattern, condition.op.is_("shell_regex"), result)
+
+    def part_of(self, value: Value, part: Span) -> Value:
+        """Return a value with its place narrowed to a part of it, given as offsets in the string that it is."""
+        node = resolve(value.node) if value.node is not None else None
+        if value.origin != "written" or not isinstance(node, Scalar):
+            return value
+        return replace(value, place=source_span(self.text, node, part.start, part.end))
 
     def one_line(self, where: Value) -> Value:
         """Return the value with its place cut to its first line, so that a long text is not painted whole."""

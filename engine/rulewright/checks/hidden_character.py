@@ -16,7 +16,7 @@ description: An example.
 rules:
   - id: tips
     target: system
-    text: Be​ brief.
+    text: Be\u200b brief.
 ```
 
 ```yaml style good

@@ -540,6 +540,8 @@ class _Lowering:
             self.problem("unknown-field", entry.merged or entry.key_span, NOT_IN_DEFAULTS.format(name=name))
             return
         near = nearest(name, fields)
+        if near is None and resolve(entry.value) is None:
+            return  # The alias behind it leads nowhere and has its own finding.
         message = UNKNOWN_NEAR.format(name=name, near=near) if near else UNKNOWN.format(name=name)
         fixes: tuple[Fix, ...] = ()
         if near and entry.merged is None:
