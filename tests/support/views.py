@@ -2,11 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from rulewright.syntax.tree import Alias, Mapping, Node, Scalar, Sequence
+from rulewright.ide import code_actions, completion, folding, symbols
+from rulewright.ide import hover as hovering
+from rulewright.syntax import tree
 from rulewright.text.lines import Lines
-from support.cases import View, place_of
+from rulewright.text.span import Span
+from support.cases import CaseError, View, place_of
+
+
+def hover(view: View) -> str:
+    """What is shown for the cursor: the place, then the text; nothing where nothing is said."""
+    found = hovering.hover(view.analysis, _cursor(view), "en")
+    return "" if found is None else f"{place_of(Lines(view.source.text), found.span)}\n{found.markdown}"
+
+
+def completion_labels(view: View) -> str:
+    """What is offered at the cursor, one label a line, in order."""
+    items = completion.complete(view.source.text, Lines(view.source.text), _cursor(view))
+    return "\n".join(item.label for item in items)
+
+
+def outline(view: View) -> str:
+    """The outline, each entry with its place, what is inside it indented."""
+    lines = Lines(view.source.text)
+
+    def rows(entries: Sequence[symbols.Symbol], indent: str) -> Iterator[str]:
+        for entry in entries:
+            yield f"{indent}{place_of(lines, entry.selection)} {entry.name}"
+            yield from rows(entry.children, indent + "  ")
+
+    return "\n".join(rows(symbols.symbols(view.analysis), ""))
+
+
+def actions(view: View) -> str:
+    """The titles of what is offered at the cursor or for the selection."""
+    span = Span(view.cursors[0], view.cursors[-1]) if view.cursors else Span(0, len(view.source.text))
+    return "\n".join(action.title for action in code_actions.actions(view.analysis, span, "en"))
+
+
+def folds(view: View) -> str:
+    """What can be folded: first and last line, one-based."""
+    return "\n".join(f"{fold.first + 1}-{fold.last + 1}" for fold in folding.folds(view.analysis))
 
 
 def spans(view: View) -> str:
@@ -15,22 +53,33 @@ def spans(view: View) -> str:
     return "\n".join(f"{place_of(lines, span)} {label}" for span, label in _walk(view.analysis.document.tree.root, "$"))
 
 
-def _walk(node: Node | None, path: str) -> Iterator[tuple[object, str]]:
-    if node is None:
-        return
-    if isinstance(node, Scalar):
+def _walk(node: tree.Node | None, path: str) -> Iterator[tuple[Span, str]]:
+    if isinstance(node, tree.Scalar):
         yield node.span, f"{path} = {node.value!r}"
-    elif isinstance(node, Alias):
+    elif isinstance(node, tree.Alias):
         yield node.span, f"{path} = *{node.name}"
-    elif isinstance(node, Mapping):
+    elif isinstance(node, tree.Mapping):
         yield node.span, f"{path} mapping"
         for entry in node.entries:
             yield entry.key_span, f"{path}.{entry.key} key"
             yield from _walk(entry.value, f"{path}.{entry.key}")
-    elif isinstance(node, Sequence):
+    elif isinstance(node, tree.Sequence):
         yield node.span, f"{path} list"
         for number, item in enumerate(node.items):
             yield from _walk(item, f"{path}[{number}]")
 
 
-VIEWS: dict[str, Callable[[View], str]] = {"spans": spans}
+def _cursor(view: View) -> int:
+    if len(view.cursors) != 1:
+        raise CaseError("this result needs one cursor: `$0`")
+    return view.cursors[0]
+
+
+VIEWS: dict[str, Callable[[View], str]] = {
+    "hover": hover,
+    "completion": completion_labels,
+    "symbols": outline,
+    "actions": actions,
+    "folds": folds,
+    "spans": spans,
+}
