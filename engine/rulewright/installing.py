@@ -32,6 +32,7 @@ from rulewright.workspace import (
     Outcome,
     facts_of,
     find_packages,
+    not_a_rule_file,
     read_document,
     read_text_file,
     show_path,
@@ -132,7 +133,7 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
         PackagesRefused: a package has an error, also one that the settings make milder.
         RulewrightError: there are no packages, a file cannot be read, or the settings file is not one to edit safely.
     """
-    _refuse_unknown(name, scope)
+    refuse_unknown(name, scope)
     documents = read_packages(settings)
     index_path = os.path.join(settings.root, STYLE_FOLDER, index_name(name))
     lock_path = os.path.join(settings.root, STYLE_FOLDER, LOCK_NAME)
@@ -196,7 +197,7 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     Raises:
         RulewrightError: a file cannot be read, or the settings file is not one to edit safely.
     """
-    _refuse_unknown(name, scope)
+    refuse_unknown(name, scope)
     root = settings.root
     index_path = os.path.join(root, STYLE_FOLDER, index_name(name))
     lock_path = os.path.join(root, STYLE_FOLDER, LOCK_NAME)
@@ -298,6 +299,16 @@ def read_packages(settings: Settings) -> list[tuple[Document, bytes]]:
                 "请把规则包放到那里，或写进 rulewright.toml 的 `packages`",
             ),
         )
+    return read_documents(paths, settings)
+
+
+def read_documents(paths: Sequence[str], settings: Settings) -> list[tuple[Document, bytes]]:
+    """Read and check the packages at absolute paths, as `read_packages`, in the given order.
+
+    Raises:
+        PackagesRefused: one has an error.
+        RulewrightError: one cannot be read or is no rule file.
+    """
     strict = replace(settings, severity={})
     found: list[tuple[Document, bytes]] = []
     seen: set[str] = set()
@@ -308,8 +319,9 @@ def read_packages(settings: Settings) -> list[tuple[Document, bytes]]:
         seen.add(real)
         data = files.read_bytes(path)
         document = read_document(path, files.decode(data, show_path(path)).text, strict)
-        if document is not None:
-            found.append((document, data))
+        if document is None:
+            raise not_a_rule_file(show_path(path))
+        found.append((document, data))
     extras = workspace_findings([analysis.summarize(document) for document, _ in found], strict)
     faulty: list[CheckedFile] = []
     for document, data in found:
@@ -735,7 +747,12 @@ def _plain(node: tree.Node) -> object:
 # Small things
 
 
-def _refuse_unknown(name: str, scope: str) -> None:
+def refuse_unknown(name: str, scope: str) -> None:
+    """Refuse a harness or scope that there is no code for.
+
+    Raises:
+        RulewrightError: with what is supported.
+    """
     if name not in harness.NAMES:
         raise RulewrightError(
             Text("installing into `{name}` is not supported", "不支持安装到 `{name}`").format(name=name),

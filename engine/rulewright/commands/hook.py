@@ -1,0 +1,60 @@
+"""`rulewright hook`: answer one event of a harness, for people and for hand-written hooks.
+
+What `install` writes calls `rulewright.hook_entry` instead, which starts faster; both run the same `hook.run`. The exit
+code is never 2: several harnesses read that as a denial (style.md section 7 [R]).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+
+from rulewright import harness
+from rulewright.commands.terminal import print_error
+from rulewright.hook.run import Call
+from rulewright.hook.run import run as answer
+from rulewright.installing import index_name, refuse_unknown, state_folder
+from rulewright.settings import find_project_root
+from rulewright.text.language import Lang, Text
+from rulewright.workspace import STYLE_FOLDER
+
+
+def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
+    """Add the options of `hook`."""
+    parser.add_argument("--harness", required=True, metavar="NAME", help=HARNESS_HELP.to(lang))
+    parser.add_argument("--event", default="", metavar="NAME", help=EVENT_HELP.to(lang))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer the event on stdin with what is installed in the project. Returns 0, or 1 for an unknown harness."""
+    refuse_unknown(args.harness, "project")
+    codec = harness.codec(args.harness)
+    folder = os.environ.get(codec.PROJECT_VARIABLE) or os.getcwd()
+    index = os.path.join(find_project_root(folder), STYLE_FOLDER, index_name(args.harness))
+    if not os.path.exists(index):
+        print_error(f"rulewright: {NOTHING.format(name=args.harness).to(args.lang)}")
+        return 0
+    reply = answer(Call(codec, state_folder(), index, args.event))
+    for note in reply.notes:
+        print_error(f"rulewright: {note}")
+    try:
+        sys.stdout.buffer.write(reply.stdout)
+        sys.stdout.flush()
+    except OSError:
+        if reply.undo is not None:
+            reply.undo()  # what nobody could read was not output
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+NOTHING = Text(
+    "nothing is installed for this project, so the event passes; run `rulewright install --harness {name}`",
+    "这个项目没有安装规则，事件放行；请运行 `rulewright install --harness {name}`",
+)
+HARNESS_HELP = Text("the harness that calls, for example claude-code", "调用者，例如 claude-code")
+EVENT_HELP = Text(
+    "its own name of the event, where the payload does not say it", "该 harness 的事件名（事件内容没有写明时需要）"
+)
