@@ -70,9 +70,8 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
             decoded = decode(call, payload)
             if isinstance(decoded, str):
                 notes.append(f"{decoded}, so it passes")
-            elif decoded[1] is not None:
-                found, event = decoded
-                event_name = event["event"]
+            elif (event := decoded[1]) is not None:
+                found, event_name = decoded[0], event["event"]
                 results = merge.evaluate(entries_of(index, found, event, None), event, explained=True)
                 notes += [f"{r.entry['name']}: {r.cause}" for r in results if r.match == merge.ERROR]
                 trouble: list[str] = []

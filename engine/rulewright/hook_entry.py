@@ -7,7 +7,12 @@ Everything that can go wrong before this is imported ends the process with exit 
 import sys
 
 from rulewright.harness import codec
-from rulewright.hook.run import Call, run, system
+from rulewright.hook.run import Call, run
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +32,13 @@ def main() -> "NoReturn":
         )
         system._exit(1)
     deliver(run(call))
+
+
+def console() -> int:
+    """Answer the event on stdin for a person: `rulewright-hook --harness H` is `rulewright hook --harness H`."""
+    from rulewright.cli import main as command_line
+
+    return command_line(["hook", *sys.argv[1:]])
 
 
 def deliver(reply: "Reply") -> "NoReturn":

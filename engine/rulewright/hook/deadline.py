@@ -4,7 +4,7 @@ The alarm is a signal, because only that interrupts a regular expression or a bl
 (Windows), the interpreter's watchdog ends the process with exit code 1 at the event's limit, which lets the event pass.
 """
 
-import _signal
+import _signal  # type: ignore[import-not-found]  # `signal` itself loads `enum`, 4 ms
 import time
 
 TYPE_CHECKING = False

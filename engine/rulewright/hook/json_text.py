@@ -52,10 +52,12 @@ def _scan() -> "Any":
     try:
         from _json import make_scanner
     except ImportError:
-        from json import JSONDecoder
+        from json.decoder import JSONDecoder
 
-        return JSONDecoder().scan_once
-    return make_scanner(_Options())
+        decoder: Any = JSONDecoder()
+        return decoder.scan_once
+    options: Any = _Options()
+    return make_scanner(options)
 
 
 def compact(value: object) -> str:
