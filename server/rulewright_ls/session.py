@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from rulewright.text.language import LANGUAGES, Lang, language_of
-from rulewright_ls.documents import Change, Documents, OpenDocument
+from rulewright_ls.documents import Change, Documents, OpenDocument, uri_to_path
 
 if TYPE_CHECKING:
     from rulewright.analysis import Analysis
@@ -68,6 +68,7 @@ class Client:
     pull: bool = False
     snippets: bool = False
     adjusts_indentation: bool = False
+    versioned_edits: bool = False
     roots: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
@@ -163,6 +164,10 @@ class Session:
         return _overridden(found, self.client.overrides)
 
     # --- documents
+
+    def path_of(self, uri: str) -> str:
+        """Return the path that a URI names."""
+        return uri_to_path(uri, windows=self.documents.windows)
 
     def open(self, uri: str, version: int, text: str, language_id: str) -> None:
         """Take a text that the client opened."""

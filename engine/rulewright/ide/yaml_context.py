@@ -201,8 +201,10 @@ class _Finder:
     ) -> Place:
         """A place where a key may stand: of a mapping, or an item of a list where the path says so."""
         column = row.content_column
-        path, present = self.climb(number, column, row)
         span, quote, closed = self.inside_quotes(span)
+        if not span.contains(cursor):
+            return NOWHERE
+        path, present = self.climb(number, column, row)
         prefix = self.text[span.start : cursor]
         place = Place(
             "key", path, span, prefix, quote, closed, colon, space, present, first=bool(row.dashes) and not present, indent=column

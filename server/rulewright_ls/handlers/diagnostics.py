@@ -43,10 +43,11 @@ def items(session: Session, document: OpenDocument) -> list[Json]:
     if not document.findings:
         return []
     lang = session.lang_of(document)
-    return [_diagnostic(session, document, finding, lang) for finding in document.findings]
+    return [diagnostic(session, document, finding, lang) for finding in document.findings]
 
 
-def _diagnostic(session: Session, document: OpenDocument, finding: Finding, lang: Lang) -> Json:
+def diagnostic(session: Session, document: OpenDocument, finding: Finding, lang: Lang) -> Json:
+    """Return one finding as a diagnostic."""
     from rulewright.checking import code_url
 
     found: Json = {
