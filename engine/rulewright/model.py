@@ -51,7 +51,11 @@ class Value:
 
     def is_(self, *options: object) -> bool:
         """Tell whether the value is one of `options`; false for BAD; `True` and `1` are different."""
-        return any(type(self.value) is type(option) and self.value == option for option in options)
+        value = self.value
+        for option in options:
+            if value == option and type(value) is type(option):
+                return True
+        return False
 
     @property
     def bad(self) -> bool:
