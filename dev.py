@@ -49,8 +49,7 @@ def main() -> int:
     args, rest = arguments()
     began = time.monotonic()
     try:
-        if args.command != "setup":
-            say(f"{args.command}: {COMMANDS[args.command]}")
+        say(f"{args.command}: {COMMANDS[args.command]}")
         set_up()
         code, closing = run_command(args, rest)
     except Failed as problem:
@@ -58,7 +57,7 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    if args.command != "ledger":
+    if args.command not in ("ledger", "setup"):
         say(f"{args.command} {'done' if code == 0 else 'failed'} in {took(began)}", "32" if code == 0 else "31")
     if closing:
         print(closing, flush=True)
