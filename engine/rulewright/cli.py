@@ -128,6 +128,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
+def hook() -> int:
+    """Run `rulewright hook`: the console script `rulewright-hook`. Returns its exit code."""
+    return main(["hook", *sys.argv[1:]])
+
+
 def _run(arguments: list[str], lang: Lang) -> int:
     called = _called_command(arguments)
     names = {name: module for name, module, _ in COMMANDS}

@@ -34,13 +34,6 @@ def main() -> "NoReturn":
     deliver(run(call))
 
 
-def console() -> int:
-    """Answer the event on stdin for a person: `rulewright-hook --harness H` is `rulewright hook --harness H`."""
-    from rulewright.cli import main as command_line
-
-    return command_line(["hook", *sys.argv[1:]])
-
-
 def deliver(reply: "Reply") -> "NoReturn":
     """Print a reply and end the process at once with exit code 0. What cannot be printed takes its claims back."""
     if reply.notes:
