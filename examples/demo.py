@@ -106,7 +106,7 @@ def hover(client: Client, uri: str, diagnostic: dict[str, Any]) -> None:
     lines = [line for line in shown.split("\n") if line.strip()]
     for line in lines[:6]:
         print(f"   {paint('|', '2')} {line[:110]}")
-    expect(any("`at`" in line or "at" in line.split() for line in lines), "the hover should be about `at`")
+    expect(any("**at**" in line for line in lines), "the hover should be about `at`")
 
 
 def fix(client: Client, uri: str, text: str, diagnostic: dict[str, Any]) -> None:
@@ -150,8 +150,8 @@ def deny_an_event(project: Path, environment: dict[str, str]) -> None:
     expect(hook is not None, "settings.json should have a PreToolUse hook for Bash")
     assert hook is not None
     print(f"   .claude/settings.json, PreToolUse: {paint(hook['command'][:100] + ' ...', '2')}")
-    # The first call may write bytecode; what a user waits for is the second.
-    send(hook["command"], "true", project, environment)
+    # The first call may write bytecode; what a user waits for is the second. Another session, so nothing is said twice.
+    send(hook["command"], "true", project, environment, session="0")
     output = send(hook["command"], "rm -rf /", project, environment)
     expect(output and json.loads(output) == DENY, f"expected a deny, the hook says {output!r}")
     print("   -> deny: Claude Code does not run the command, and the model reads both reasons. The third rule, which")
@@ -163,10 +163,10 @@ def deny_an_event(project: Path, environment: dict[str, str]) -> None:
     print("   -> no decision: the command runs, and the model is given the tip as context.")
 
 
-def send(command: str, shell_command: str, project: Path, environment: dict[str, str]) -> str:
+def send(command: str, shell_command: str, project: Path, environment: dict[str, str], session: str = "1") -> str:
     """Send one PreToolUse event, in the form that Claude Code 2.1.332 writes, as it does: through a shell, on stdin."""
     event = {
-        "session_id": "5f0c7c1e-8d5f-4f9e-9a51-3b6f6a1e0001",
+        "session_id": f"5f0c7c1e-8d5f-4f9e-9a51-3b6f6a1e000{session}",
         "transcript_path": str(project / "transcript.jsonl"),
         "cwd": str(project),
         "prompt_id": "5f0c7c1e-8d5f-4f9e-9a51-3b6f6a1e0002",
@@ -189,7 +189,7 @@ def send(command: str, shell_command: str, project: Path, environment: dict[str,
     )
     took = (time.monotonic() - began) * 1000
     expect(done.returncode == 0, f"the hook left with {done.returncode}: {done.stderr.strip()}")
-    if shell_command != "true":
+    if session == "1":
         print(f"\n   {paint('event', '1')} PreToolUse Bash {paint(shell_command, '36')}   answered in {took:.0f} ms")
         print(f"   {done.stdout.strip() or '(no output)'}")
     return done.stdout.strip()
