@@ -158,15 +158,11 @@ def test_path(path: str) -> str:
     `checks/block-after` is the case file of that check; other paths are taken below tests/, then as they are.
     """
     base, colons, name = path.partition("::")
+    folder, _, stem = base.rpartition("/")
     for start in (ROOT / "tests", Path.cwd()):
-        for tail in ("", ".md", ".py"):
-            found = start / (base + tail)
+        for found in (start / base, start / f"{base}.md", start / f"{base}.py", start / folder / f"test_{stem}.py"):
             if found.exists():
                 return str(found) + colons + name
-    folder, _, stem = base.rpartition("/")
-    file_name = f"test_{stem}.py"
-    if (ROOT / "tests" / folder / file_name).exists():
-        return str(ROOT / "tests" / folder / file_name) + colons + name
     raise Failed(f"there is no test called {path!r}. Try a folder of tests/, a file of it, or checks/CODE.")
 
 
