@@ -19,6 +19,10 @@ class RulewrightError(Exception):
         self.message = message
         self.hint = hint
 
+    def __reduce__(self) -> tuple[type[RulewrightError], tuple[Text, Text | None]]:
+        """Travel between processes whole: by default an exception is made anew from its text alone."""
+        return RulewrightError, (self.message, self.hint)
+
     def to(self, lang: Lang) -> str:
         """Return message and hint in one line."""
         text = self.message.to(lang)
