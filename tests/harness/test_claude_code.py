@@ -241,8 +241,22 @@ JSON_VALUES = st.recursive(
     max_leaves=8,
 )
 KEYS = st.sampled_from(
-    "session_id cwd hook_event_name tool_name tool_input tool_response prompt source prompt_id "
-    "agent_id agent_type mcp_server model error".split()
+    [
+        "session_id",
+        "cwd",
+        "hook_event_name",
+        "tool_name",
+        "tool_input",
+        "tool_response",
+        "prompt",
+        "source",
+        "prompt_id",
+        "agent_id",
+        "agent_type",
+        "mcp_server",
+        "model",
+        "error",
+    ]
 )
 
 
