@@ -14,6 +14,7 @@ _COMMENT = re.compile(r"[ \t]#")
 _CLEAR_COMMENT = re.compile(r"[ \t]+#(?=[ \t]|\Z)")
 _QUOTED = re.compile(r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|'(?:[^'\r\n]|'')*+')[ \t]*+(?=:(?:[ \t\r\n]|\Z))""")
 _NO_KEY_START = frozenset("#[]{},&*!|>%@`")
+_DASHES = re.compile(r"[ \t]*+(?:-[ \t]++)*+(?:-(?=[\r\n]|\Z))?[ \t]*+")
 _SOLID = re.compile(r"[^ \t]")
 
 
@@ -75,6 +76,12 @@ def skip_blanks(text: str, at: int, end: int) -> int:
     """Return the offset of the first character that is no blank, at most `end`."""
     match = _SOLID.search(text, at, end)
     return match.start() if match else end
+
+
+def skip_dashes(text: str, at: int, end: int) -> int:
+    """Return the offset behind blanks and list dashes, at most `end`."""
+    match = _DASHES.match(text, at, end)
+    return match.end() if match else at
 
 
 def entry_at(text: str, at: int, end: int) -> EntryAt | None:

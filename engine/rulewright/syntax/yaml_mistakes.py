@@ -16,6 +16,7 @@ from rulewright.syntax.yaml_lines import (
     line_start,
     lines_in,
     skip_blanks,
+    skip_dashes,
     value_end,
 )
 from rulewright.syntax.yaml_quoting import in_single_quotes, quote_single, quoted
@@ -186,9 +187,7 @@ class Explainer:
         """A `: ` where none can stand."""
         text = self.text
         begin, stop, value = self._value_on_line(colon, start, end)
-        first = skip_blanks(text, begin, stop)
-        while is_dash(text, first, stop):
-            first = skip_blanks(text, first + 1, stop)
+        first = skip_dashes(text, begin, stop)
         if value is not None and value <= colon:
             return self._quote(value, value_end(text, value, stop), COLON_INSIDE)
         if begin > start and first <= colon:
@@ -267,22 +266,15 @@ class Explainer:
         text = self.text
         begin = max(line_start(text, min(at, end)), start)
         stop = line_end(text, begin, end)
-        content = skip_blanks(text, begin, stop)
-        dashes = False
-        while is_dash(text, content, stop):
-            content = skip_blanks(text, content + 1, stop)
-            dashes = True
+        content = skip_dashes(text, begin, stop)
+        dashes = content > skip_blanks(text, begin, stop)
         entry = entry_at(text, content, stop)
         if entry is not None and entry.value < stop:
             return begin, stop, entry.value
         return begin, stop, content if dashes and entry is None else None
 
     def _indent_of_piece(self, start: int) -> int:
-        content = start
-        end = line_end(self.text, start, len(self.text))
-        content = skip_blanks(self.text, content, end)
-        while is_dash(self.text, content, end):
-            content = skip_blanks(self.text, content + 1, end)
+        content = skip_dashes(self.text, start, line_end(self.text, start, len(self.text)))
         return content - line_start(self.text, content)
 
     def _at(self, start: int, end: int, message: Text) -> Mistake:

@@ -33,6 +33,8 @@ MAX_LENGTH = 4_000_000
 # Below this the collector does not get to run while a tree is built (measured: 5 ms at 100 rules, 20 kB).
 _GC_LENGTH = 20_000
 _MAX_CONTROL = 5
+# Problems of one code in one text; more of the same say nothing new.
+_MAX_OF_A_KIND = 50
 _MAX_HIDDEN = 20
 
 # PyYAML breaks lines at U+0085, U+2028 and U+2029, which neither editors nor YAML 1.2 do. A U+FEFF inside is text.
@@ -164,6 +166,9 @@ class _Reading:
             ) from None
         except yaml.reader.ReaderError as error:
             raise Failure(base + error.position, None, "", error.reason) from None
+        except (ValueError, OverflowError) as error:
+            # The pure Python parser, on an escape beyond U+10FFFF.
+            raise Failure(base + loader.index, base + loader.index, "quoted scalar", f"escape: {error}") from None
         except TooDeep as error:
             raise Failure(error.index + base, None, "", "", too_deep=True) from None
 
@@ -297,10 +302,15 @@ def _replace_odd(part: str) -> tuple[str, Callable[[str], str] | None]:
 
 
 def _in_order(problems: list[Problem]) -> list[Problem]:
+    """Return the problems in the order of the text, each once, at most _MAX_OF_A_KIND of a code."""
     found: dict[tuple[str, Span], Problem] = {}
-    for problem in problems:
-        found.setdefault((problem.code, problem.span), problem)
-    return sorted(found.values(), key=lambda problem: problem.span)
+    counts: dict[str, int] = {}
+    for problem in sorted(problems, key=lambda problem: problem.span):
+        key = (problem.code, problem.span)
+        if key not in found and counts.get(problem.code, 0) < _MAX_OF_A_KIND:
+            found[key] = problem
+            counts[problem.code] = counts.get(problem.code, 0) + 1
+    return list(found.values())
 
 
 TOO_LONG = Text(

@@ -21,6 +21,7 @@ from rulewright.syntax.yaml_lines import (
     line_start,
     lines_in,
     skip_blanks,
+    skip_dashes,
 )
 from rulewright.syntax.yaml_mistakes import Explainer, Failure, Mistake
 from rulewright.text.span import Span
@@ -29,6 +30,8 @@ from rulewright.text.span import Span
 MAX_LEVELS = 16
 # More mistakes than this are not worth listing: the text is no YAML then, or one mistake shows in many places.
 MAX_MISTAKES = 20
+# After so many the rest is given up: a long text that is no YAML at all must not stall the editor.
+GIVE_UP = 200
 
 # Start, end, what to put behind the piece to close its brackets.
 ReadPiece = Callable[[int, int, str], Node | None]
@@ -176,6 +179,8 @@ class Recovery:
 
     def _entries(self, piece: _Piece, column: int, *, in_item: bool) -> tuple[list[Entry], bool, bool]:
         """Read one piece of a mapping. Returns its entries, whether one was lost, and whether a value lost something."""
+        if self._mistakes > GIVE_UP:
+            return [], True, False
         text = self._text
         odd = False
         if piece.odd:
@@ -310,6 +315,8 @@ class Recovery:
 
     def _item(self, piece: _Piece) -> tuple[Node, bool]:
         text = self._text
+        if self._mistakes > GIVE_UP:
+            return self._nothing(piece.start, piece.end), True
         mark = self._builder.mark()
         try:
             node = self._read(piece.start, piece.end, "")
@@ -368,9 +375,7 @@ class Recovery:
         """
         text = self._text
         stop = line_end(text, at, end)
-        begin = at
-        while is_dash(text, begin, stop):
-            begin = skip_blanks(text, begin + 1, stop)
+        begin = skip_dashes(text, at, stop)
         entry = entry_at(text, begin, stop)
         if entry is not None:
             begin = entry.value
