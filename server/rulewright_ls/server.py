@@ -454,5 +454,5 @@ def _prepare() -> None:
     gc.disable()
     sys.setswitchinterval(SWITCH_SECONDS)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    # pygls warns of every cancelled request that is answered already, and of notifications that nobody needs.
-    logging.getLogger("pygls").setLevel(logging.ERROR)
+    # What pygls has to say is said here: faults by the fence, unreadable messages by `_refuse`, each once and in a line.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)

@@ -10,6 +10,7 @@ import asyncio
 import gc
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -135,6 +136,7 @@ class Session:
 
     def project_of(self, document: OpenDocument) -> Project:
         """Return the project that a document belongs to; its settings are read once until `reload`."""
+        load_engine()
         from rulewright import settings as project_settings
 
         folder = os.path.dirname(document.path)
@@ -209,9 +211,9 @@ class Session:
         """Tell whether a document is of one of our formats, by its name or its first key."""
         if document.analysed:
             return document.analysis is not None or bool(document.failure)
+        settings = self.project_of(document).settings
         from rulewright.workspace import is_excluded, is_rule_text
 
-        settings = self.project_of(document).settings
         return not is_excluded(document.path, settings) and is_rule_text(document.path, document.text, settings)
 
     # --- analysis
@@ -357,7 +359,7 @@ class Session:
 
     def warm_up(self) -> None:
         """Load the engine beside the loop, while the client is still busy with the answer to `initialize`."""
-        self._in_background(_load_engine, lambda _: None)
+        self._in_background(load_engine, lambda _: None)
 
     def _in_background(self, work: Callable[[], T], then: Callable[[T | None], None]) -> None:
         """Run `work` beside the loop, one after the other, and call `then` in the loop."""
@@ -370,15 +372,30 @@ class Session:
         self._worker.submit(self._fence, "analysis", work).add_done_callback(cast("Any", done))
 
 
-def _load_engine() -> None:
-    import rulewright.workspace
-    from rulewright.checks import all_checks
+_loading = threading.Lock()
+_loaded = False
 
-    all_checks()
-    # What was loaded stays: the collector need not look at it again.
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+
+def load_engine() -> None:
+    """Load the engine, once. Never in two threads at a time: modules that import each other would be seen half made."""
+    global _loaded
+    if _loaded:
+        return
+    with _loading:
+        if _loaded:
+            return
+        from rulewright import workspace
+        from rulewright.checks import all_checks
+        from rulewright.ide import code_actions, completion, hover, symbols
+
+        # Named, so that they are the modules that every request needs and not only some.
+        assert workspace and code_actions and completion and hover and symbols
+        all_checks()
+        # What was loaded stays: the collector need not look at it again.
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+        _loaded = True
 
 
 def _expected_seconds(document: OpenDocument) -> float:

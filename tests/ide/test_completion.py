@@ -107,7 +107,7 @@ TABLE: list[tuple[str, str, str, str, str, str]] = [
 @pytest.mark.parametrize(("text", "want", "unwanted", "accepted", "line"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
 def test_table(text: str, want: str, unwanted: str, accepted: str, line: str) -> None:
     clean, offset, items = items_at(text)
-    split = [w for w in want.split(" ")] if not want.startswith("-") else [want]
+    split = want.split(" ") if not want.startswith("-") else [want]
     assert set(split) <= set(items), sorted(items)
     assert not set(unwanted.split()) & set(items)
     assert accept(clean, offset, items[accepted]) == line

@@ -111,6 +111,13 @@ class LspClient:
             raise ServerError(message["error"])
         return message["result"]
 
+    def answer_or_code(self, number: int) -> Any:
+        """Return the answer to a request, or the code of its error."""
+        try:
+            return self.answer(number)
+        except ServerError as error:
+            return error.code
+
     def answered_at(self, number: int) -> float | None:
         """When the answer came, on the monotonic clock; None if it has not."""
         message = self._answers.get(number)

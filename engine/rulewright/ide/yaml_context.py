@@ -586,9 +586,7 @@ def scan_flow(text: str, start: int, cursor: int, path: Path) -> Place | None:
         elif not text.startswith(("\n", "\r"), begin) and "\n" in text[begin:end]:
             return NOWHERE
         prefix = text[word.start : cursor]
-    elif cursor < line_end and text[cursor] not in " \t\r\n,]}#":
-        return NOWHERE
-    elif frame.last and (frame.kind == "[" or frame.key is None) and not _separated(text, cursor):
+    elif (cursor < line_end and text[cursor] not in " \t\r\n,]}#") or (frame.last and (frame.kind == "[" or frame.key is None) and not _separated(text, cursor)):
         return NOWHERE
     is_key = frame.kind == "{" and frame.key is None
     present = dict(frame.present)
