@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import os
 import re
 import sys
 from pathlib import Path
@@ -65,3 +67,31 @@ def test_every_command_is_described(pages: dict[str, str]) -> None:
 
 def test_stale_pages_go(pages: dict[str, str]) -> None:
     assert "stale.md" not in pages
+
+
+CHINESE = sorted((BUILD.parent / "zh-CN" / "codes").glob("*.md"))
+
+
+def without_examples(page: str) -> str:
+    return re.sub(r"^```.*?^```$", "", page, flags=re.DOTALL | re.MULTILINE)
+
+
+def examples(page: str) -> list[str]:
+    return re.findall(r"^```.*?^```$", page, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", CHINESE, ids=lambda path: path.stem)
+def test_chinese_pages_are_as_new_as_the_english_ones(path: Path) -> None:
+    """A changed English page asks for a look at its translation. UPDATE_CASES=1 copies the examples, never the words."""
+    english = next(check.page for check in all_checks() if check.code == path.stem)
+    text = path.read_text(encoding="utf-8")
+    if os.environ.get("UPDATE_CASES") == "1" and len(examples(text)) == len(examples(english)):
+        for old, new in zip(examples(text), examples(english), strict=True):
+            text = text.replace(old, new, 1)
+        path.write_text(text, encoding="utf-8")
+    stamp = hashlib.sha256(without_examples(english).encode()).hexdigest()[:12]
+    head, _, page = text.removeprefix("---\n").partition("\n---\n")
+    assert head == f"english: {stamp}", f"bring the Chinese page up to date, then put `english: {stamp}` at its head"
+    assert examples(page) == examples(english), "the examples differ: UPDATE_CASES=1 copies them"
+    assert re.findall(r"^## (.+)$", without_examples(page), re.MULTILINE)[:2] == ["报告什么", "为什么重要"]
+    assert re.search(r"^来源：", page, re.MULTILINE)
