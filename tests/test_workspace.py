@@ -62,7 +62,10 @@ def test_files_are_recognised_by_name_place_and_content(root: Path) -> None:
 
 
 def test_exclude_and_packages(root: Path) -> None:
-    put(root / "rulewright.toml", 'packages = ["team/*.yaml", "more"]\nexclude = ["old", "a/**/skip.*", "*.tmp.style.yaml"]\n')
+    put(
+        root / "rulewright.toml",
+        'packages = ["team/*.yaml", "more"]\nexclude = ["old", "a/**/skip.*", "*.tmp.style.yaml"]\n',
+    )
     put(root / "team" / "broken.yaml", "name: broken\n")
     put(root / "team" / "deep" / "not.yaml", "name: not\n")
     put(root / "more" / "deep" / "m.yaml", package("m"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,8 +81,13 @@ def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
     return call
 
 
-def rulewright(*words: str, cwd: Path, stdin: bytes = b"", timeout: float = 60, **env: str) -> Ran:
-    """Run a command in its own process; a variable set to the empty string is left out."""
+def rulewright(*words: str, cwd: Path, stdin: bytes = b"", timeout: float = 60, memory: int = 0, **env: str) -> Ran:
+    """Run a command in its own process.
+
+    Args:
+        memory: bytes of address space that it may use; 0 does not bound it.
+        env: a variable set to the empty string is left out.
+    """
     merged = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}", **env}
     done = subprocess.run(
         [sys.executable, "-m", "rulewright", *words],
@@ -91,5 +97,6 @@ def rulewright(*words: str, cwd: Path, stdin: bytes = b"", timeout: float = 60, 
         timeout=timeout,
         env={name: value for name, value in merged.items() if value},
         check=False,
+        preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -23,7 +23,9 @@ def outcome(content: str, *spans: Span, **more: object) -> Outcome:
         for span in spans
     )
     facts = DocumentFacts("style", Lines(content))
-    return Outcome((CheckedFile("/p/a.yaml", "a.yaml", Source(content), facts, findings, Summary("/p/a.yaml", "style")),))
+    return Outcome(
+        (CheckedFile("/p/a.yaml", "a.yaml", Source(content), facts, findings, Summary("/p/a.yaml", "style")),)
+    )
 
 
 def underlined(content: str, fault: str) -> tuple[str, str]:

@@ -1,74 +1,82 @@
-"""`rulewright lsp`: run the language server. The one module of the engine that knows the server, and only when it is called."""
+"""`rulewright lsp`: run the language server. The one place where the engine's package imports the server's."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Callable
+import ipaddress
 
+from rulewright.commands.terminal import print_error
 from rulewright.errors import RulewrightError
 from rulewright.text.language import Lang, Text, same
 
 
 def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
     """Add the options of `lsp`."""
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--stdio", action="store_true", help=STDIO_HELP.to(lang))
-    how.add_argument("--tcp", metavar="HOST:PORT", help=TCP_HELP.to(lang))
-    how.add_argument("--ws", metavar="HOST:PORT", help=WS_HELP.to(lang))
-    parser.add_argument("--any-host", action="store_true", help=ANY_HOST_HELP.to(lang))
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--stdio", action="store_true", help=STDIO_HELP.to(lang))
+    way.add_argument("--tcp", metavar="HOST:PORT", help=TCP_HELP.to(lang))
+    way.add_argument("--ws", metavar="HOST:PORT", help=WS_HELP.to(lang))
+    # vscode-languageclient may add it to any command line; the same number comes with `initialize`.
+    parser.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--allow-remote", action="store_true", help=ALLOW_REMOTE_HELP.to(lang))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the client is done; over TCP and WebSocket until the process is stopped."""
-    if args.tcp is None and args.ws is None:
+    """Serve until the client leaves (stdio) or the process is ended."""
+    where = args.tcp or args.ws
+    if where is None:
         from rulewright_ls.server import serve_stdio
 
-        code = serve_stdio(args.lang)
-        sys.stderr.flush()
-        # An analysis that is still running must not hold up the exit.
-        os._exit(code)
-    from rulewright_ls.server import is_loopback, serve_tcp, serve_ws
+        return serve_stdio(args.lang)
+    host, port = address(where, args.allow_remote)
+    from rulewright_ls.server import serve_tcp, serve_ws
 
-    host, port = _address(args.tcp or args.ws)
-    if not args.any_host and not is_loopback(host):
-        raise RulewrightError(
-            Text("`{host}` can be reached by other machines", "其他机器可以访问 `{host}`").format(host=host),
-            Text("use 127.0.0.1, or add --any-host if that is meant", "请用 127.0.0.1；如果确实需要，加上 --any-host"),
-        )
-    serve: Callable[[str, int, Lang, Callable[[str], None]], None] = serve_tcp if args.tcp else serve_ws
+    serve = serve_tcp if args.tcp else serve_ws
     try:
-        serve(host, port, args.lang, _say_address)
+        serve(host, port, args.lang, lambda shown: print_error(LISTENING.format(where=shown).to(args.lang)))
     except OSError as error:
-        reason = same(error.strerror or str(error))
+        reason = error.strerror or str(error)
         raise RulewrightError(
-            Text("cannot listen on {host}:{port}: {reason}", "无法监听 {host}:{port}：{reason}").format(
-                host=host, port=port, reason=reason
+            Text("cannot listen on {where}: {reason}", "无法监听 {where}：{reason}").format(
+                where=where, reason=same(reason)
             )
         ) from error
     return 0
 
 
-def _address(text: str) -> tuple[str, int]:
+def address(text: str, allow_remote: bool) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT`; an IPv6 host stands in brackets, no host means this machine.
+
+    Raises:
+        RulewrightError: it is no such thing, or others could reach the server and that was not asked for: whoever
+            reaches it can read what the user can read.
+    """
     host, colon, port = text.rpartition(":")
-    if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not colon or not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise RulewrightError(
-            Text("`{text}` is not HOST:PORT", "`{text}` 不是 HOST:PORT").format(text=text),
-            Text("for example 127.0.0.1:2087", "例如 127.0.0.1:2087"),
+            Text("`{text}` is not HOST:PORT", "`{text}` 不是 HOST:PORT 形式").format(text=text),
+            Text("for example 127.0.0.1:7777", "例如 127.0.0.1:7777"),
         )
-    return host.strip("[]") or "127.0.0.1", int(port)
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not allow_remote and not _is_loopback(host):
+        raise RulewrightError(
+            Text("`{host}` can be reached by others", "其他机器可以访问 `{host}`").format(host=host),
+            Text("use 127.0.0.1, or add `--allow-remote`", "请使用 127.0.0.1，或加上 `--allow-remote`"),
+        )
+    return host, int(port)
 
 
-def _say_address(address: str) -> None:
-    sys.stderr.write(f"rulewright lsp: {address}\n")
-    sys.stderr.flush()
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 STDIO_HELP = Text("talk over stdin and stdout (default)", "通过 stdin 和 stdout 通信（默认）")
-TCP_HELP = Text("listen for clients over TCP", "通过 TCP 监听客户端")
-WS_HELP = Text("listen for clients over WebSocket", "通过 WebSocket 监听客户端")
-ANY_HOST_HELP = Text(
-    "allow an address that other machines can reach; whoever connects reads what this user can read",
-    "允许其他机器能访问的地址；连接者能读取当前用户可读的文件",
-)
+TCP_HELP = Text("listen for one client after another on a TCP port", "监听 TCP 端口")
+WS_HELP = Text("listen for WebSocket clients", "监听 WebSocket 客户端")
+ALLOW_REMOTE_HELP = Text("allow an address that other machines can reach", "允许其他机器能访问的地址")
+LISTENING = Text("rulewright: listening on {where}", "rulewright：正在监听 {where}")
