@@ -21,7 +21,7 @@ from rulewright.model import Condition, Document, Package, Rule, Value
 from rulewright.text.patterns import PatternError, gate_literals, required_literals, translate
 
 # Literals of a gate are made of these: they look the same in JSON as in the text, however a harness escapes.
-_GATE_CHARACTERS = frozenset(chr(code) for code in range(33, 127)) - set("\"'\\/<>&")
+_GATE_CHARACTERS = frozenset(chr(code) for code in range(33, 127)) - set("\"'\\/<>&$")
 # Fields whose values stand in the payload as they are. `tool.input.path` is put together from pieces that do.
 _VERBATIM = (
     "cwd",
@@ -62,11 +62,11 @@ def compile_index(
     if remembers and start is not None:
         # A start or a compaction changes what counts as output already, also where no rule is evaluated.
         sections.setdefault((start, NO_TOOL), [])
-    parts: dict[tuple[str, str], tuple[bytes, bytes]] = {}
+    parts: dict[tuple[str, str], tuple[bytes, bytes, bytes]] = {}
     for key, entries in sections.items():
         parts[key] = _section(entries, always=remembers and key[0] == start)
     for native, names in closed.items():
-        parts[native, CLOSED] = (b"", utf8("\n".join(names)))
+        parts[native, CLOSED] = (b"", utf8("\n".join(names)), b"")
     return _layout(parts, harness)
 
 
@@ -323,31 +323,42 @@ def _stands_verbatim(field: str) -> bool:
 # ------------------------------------------------------------------ bytes
 
 
-def _section(entries: Sequence[Mapping[str, Any]], always: bool) -> tuple[bytes, bytes]:
-    plain: dict[str, None] = {}
-    shell: dict[str, None] = {}
-    lines: list[str] = []
-    for entry in entries:
-        kind, texts = gate(entry)
-        always = always or kind == "*"
-        (plain if kind == "p" else shell).update(dict.fromkeys(texts))
-        lines.append(f"{kind}{chr(9).join(texts)}\0{compact(entry)}")
-    head = "F" if always else "G" + "\n".join(plain) + "\0" + "\n".join(shell)
-    return head.encode("ascii"), utf8("\n".join(lines))
+def _section(entries: Sequence[Mapping[str, Any]], always: bool) -> tuple[bytes, bytes, bytes]:
+    """Return gate, list and entries of one section; hook.index documents them."""
+    groups: dict[str, dict[str, list[int]]] = {"p": {}, "s": {}}
+    ungated: list[int] = []
+    places: list[str] = []
+    data: list[bytes] = []
+    offset = 0
+    for number, entry in enumerate(entries):
+        kind, literals = gate(entry)
+        if kind == "*":
+            ungated.append(number)
+        for literal in literals:
+            groups[kind].setdefault(literal, []).append(number)
+        text = utf8(compact(entry))
+        places.append(f"{offset} {len(text)} {checksum(text)}")
+        data.append(text)
+        offset += len(text)
+    head = ("F" if always or ungated else "G") + "\n".join(groups["p"]) + "\0" + "\n".join(groups["s"])
+    lines = [" ".join(map(str, ungated))]
+    lines += [" ".join(",".join(map(str, numbers)) for numbers in groups[kind].values()) for kind in "ps"]
+    return head.encode("ascii"), "\n".join([*lines, *places]).encode("ascii"), b"".join(data)
 
 
-def _layout(parts: Mapping[tuple[str, str], tuple[bytes, bytes]], harness: str) -> bytes:
+def _layout(parts: Mapping[tuple[str, str], tuple[bytes, bytes, bytes]], harness: str) -> bytes:
     rows: list[bytes] = []
     data: list[bytes] = []
-    placed: dict[tuple[bytes, bytes], int] = {}
+    placed: dict[tuple[bytes, bytes, bytes], int] = {}
     offset = 0
-    for (native, tool_class), (head, body) in parts.items():
-        if (head, body) not in placed:
-            placed[head, body] = offset
-            data += [head, body]
-            offset += len(head) + len(body)
-        at = placed[head, body]
-        rows.append(f"{native} {tool_class} {at} {len(head)} {checksum(head)} {len(body)} {checksum(body)}\n".encode())
+    for (native, tool_class), part in parts.items():
+        if part not in placed:
+            placed[part] = offset
+            data += part
+            offset += sum(map(len, part))
+        head, places = part[0], part[1]
+        numbers = (placed[part], len(head), checksum(head), len(places), checksum(places))
+        rows.append(f"{native} {tool_class} {' '.join(map(str, numbers))}\n".encode())
     table = b"".join(sorted(rows))
     return (
         b"%b%d %b %d %d\n" % (MAGIC, INDEX_VERSION, harness.encode(), len(table), checksum(table))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rulewright.harness import codec
 from rulewright.hook import merge
 from rulewright.hook.index import Index, IndexUnusable
-from rulewright.hook.run import Call, claim_with, decode, entries_of, state_of, wire
+from rulewright.hook.run import Call, claim_with, decode, entries_of, wire
 
 NOWHERE = f"{os.devnull}/none"
 
@@ -77,7 +77,7 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
                 trouble: list[str] = []
                 if event.get("session", {}).get("source") in ("startup", "clear"):
                     call.state = NOWHERE
-                claim = claim_with(state_of(call, event), event, trouble, peek=True)
+                claim = claim_with(call, event, trouble)
                 answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT)
                 if trouble:
                     notes.append(f"the session's state: {trouble[0]}")

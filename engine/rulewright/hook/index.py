@@ -3,16 +3,19 @@
 Layout (all numbers decimal, sections in any order, no byte between them counts):
 
     rulewright-index <version> <harness> <length of the table> <checksum of the table>\\n
-    <native event> <class> <offset> <gate length> <gate checksum> <body length> <body checksum>\\n      one row a section
+    <native event> <class> <offset> <gate length> <gate checksum> <list length> <list checksum>\n     one row a section
     sections
 
 The class is one of hook.event.TOOL_CLASSES for events that carry a tool, else `-`; `closed` is the section of the names of
-rules with `fail: closed`. Offsets count from the end of the table. An event reads the table and its own section only.
+rules with `fail: closed` (its list, one name a line). Offsets count from the end of the table. An event reads the table and
+its own section only, and of that the gate, which says "nothing can match" in most events, and after it what may match.
 
-A section is its gate, then its body. The gate is `F` (evaluate always) or `G`, the plain literals one a line, a NUL, the
-shell literals one a line. The body has one line an entry: `*`, `p` or `s`, that entry's literals (tab between), a NUL,
-and the entry as JSON. An entry can match only if one of its literals stands in the payload; `blind` tells when a payload
-may hold a literal that the bytes do not show.
+    gate       `F` (look at the list always) or `G`, the plain literals one a line, a NUL, the shell literals one a line
+    list       1. the numbers of entries without literals; 2., 3. for each plain, each shell literal its entries, numbers
+               with `,` between, groups with a space; then for each entry: offset from the end of the list, length, checksum
+    entries    JSON
+
+An entry can match only if one of its literals stands in the payload, unless the payload is `blind`.
 """
 
 import sys
@@ -35,7 +38,8 @@ CLOSED = "closed"
 _PRIME = 1152921504606846883
 # Most tables fit, so that one read brings the table and the sections of a small index.
 _FIRST_READ = 16384
-_QUOTES = b"\\'\""
+# What may stand between the characters of a shell word without being part of it; `hook.shell.may_contain` says why.
+_QUOTES = b"\\'\"$"
 
 
 class IndexUnusable(Exception):
@@ -71,7 +75,7 @@ class Section:
                 if literal in raw:
                     return True
         if shell:
-            if blind(raw) or shell_blind(raw):
+            if shell_blind(raw):
                 return True
             joined = raw.translate(None, _QUOTES)
             for literal in shell.split(b"\n"):
@@ -83,22 +87,36 @@ class Section:
         """Return the entries that can match a payload, in rule order; all of them for None."""
         from rulewright.hook.json_text import parse
 
-        offset, gate_length, _, body_length, body_sum = self._row
-        body = self._index.read(offset + gate_length, body_length, body_sum)
-        joined = None if raw is None or blind(raw) or shell_blind(raw) else raw.translate(None, _QUOTES)
-        plain = None if raw is None or blind(raw) else raw
-        found: list[dict[str, Any]] = []
+        offset, gate_length, _, list_length, list_sum = self._row
+        lines = self._index.read(offset + gate_length, list_length, list_sum)
+        start = offset + gate_length + list_length
         try:
-            for line in body.split(b"\n"):
-                if not line:
-                    continue
-                head, _, entry = line.partition(b"\0")
-                text = plain if head[:1] == b"p" else joined if head[:1] == b"s" else None
-                if text is None or any(literal in text for literal in head[1:].split(b"\t")):
-                    found.append(parse(entry))
-        except ValueError:
+            always, plain, shell, *places = lines.split(b"\n")
+            if raw is None:
+                numbers = list(range(len(places)))
+            else:
+                wanted = set(always.split())
+                plain_literals, _, shell_literals = self.gate[1:].partition(b"\0")
+                _gather(wanted, plain_literals, plain, None if blind(raw) else raw)
+                if shell_literals:
+                    joined = None if shell_blind(raw) else raw.translate(None, _QUOTES)
+                    _gather(wanted, shell_literals, shell, joined)
+                numbers = sorted(map(int, wanted))
+            found: list[dict[str, Any]] = []
+            for number in numbers:
+                at, length, total = _numbers(places[number].split(b" "))
+                found.append(parse(self._index.read(start + at, length, total)))
+        except (ValueError, IndexError):
             raise IndexUnusable("a section of the index is damaged") from None
         return found
+
+
+def _gather(wanted: "set[bytes]", literals: bytes, groups: bytes, text: bytes | None) -> None:
+    """Add the entries whose literal stands in a text; of all literals if the text is None."""
+    if literals:
+        for literal, group in zip(literals.split(b"\n"), groups.split(b" "), strict=True):
+            if text is None or literal in text:
+                wanted.update(group.split(b","))
 
 
 class Index:
@@ -229,11 +247,14 @@ def blind(raw: bytes) -> bool:
 
 
 def shell_blind(raw: bytes) -> bool:
-    """Tell whether a word of a shell text in a payload may be hidden even with quotes and backslashes taken out.
+    """Tell whether a word of a shell text in a payload may be hidden even with quotes, backslashes and `$` taken out.
 
-    That is so for `$'...'` and `$"..."`, and where a line break and a backslash can join two lines.
+    That is so for `$'...'`, for a NUL, and where a line break and a backslash can join two lines. The same as in
+    `hook.shell.may_contain`, which is not called here because a gate that stays shut must not load the shell reader.
     """
-    return b"$'" in raw or b'$\\"' in raw or (b"\\n" in raw and b"\\\\" in raw)
+    return (
+        b"\\u00" in raw or (b"\\\\" in raw and b"\\n" in raw) or (b"$" in raw and b"$'" in raw.translate(None, b'"\\'))
+    )
 
 
 def tool_named(raw: bytes) -> str | None:

@@ -165,7 +165,7 @@ def _search(condition: "Condition", text: str) -> bool:
 def _search_shell(condition: "Condition", text: str, reader: Reader) -> bool:
     """Search in every simple command; where the text cannot be read whole, in its raw form as well."""
     read = reader.commands(text)
-    hit = _found(condition, read.texts)
+    hit = _found(condition, read.commands)
     if hit is not None:
         reader.note(f"the command `{hit.replace(NO_BREAK_SPACE, ' ')}` matched")
         return True
@@ -185,11 +185,11 @@ def _found(condition: "Condition", texts: "tuple[str, ...] | list[str]") -> str 
         texts = [text for text in texts if any(literal in text for literal in literals)]
     if not texts:
         return None
-    import re
+    from rulewright.hook.regex import search_with
 
     try:
-        search = re.compile(condition["python"]).search
-    except (re.error, RecursionError, OverflowError):
+        search = search_with(condition["python"])
+    except ValueError:
         raise EngineError("the pattern cannot be used here") from None
     deadline.enter_pattern()
     try:

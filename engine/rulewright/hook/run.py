@@ -130,23 +130,23 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     if event is None:
         return
     entries = entries_of(index, native, event, raw)
-    state = state_of(call, event)
-    if state is not None:
-        _keep_scope(state, event, reply)
+    if event["event"] == "session.start":
+        _keep_scope(call, event, reply)
     results = merge.evaluate(entries, event)
     for result in results:
         if result.match == merge.ERROR:
             reply.notes.append(f"{result.entry['name']}: {result.cause}")
     trouble: list[str] = []
-    claim = claim_with(state, event, trouble)
+    claimed: list[State] = []
+    claim = claim_with(call, event, trouble, claimed)
     answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT)
     if trouble:
         reply.notes.append(f"the session's state: {trouble[0]}")
         if "block" not in answer and index.closed_rules(native):
             raise HandlerFailed(f"the session's state: {trouble[0]}")
     reply.stdout = wire(call, answer, native)
-    if state is not None and state.made:
-        reply.undo = state.give_back
+    if claimed:
+        reply.undo = claimed[0].give_back
 
 
 def decode(call: Call, raw: bytes) -> "tuple[str, Event | None] | str":
@@ -184,11 +184,12 @@ def state_of(call: Call, event: "Event") -> "State | None":
     return State(call.state, call.codec.NAME, name)
 
 
-def _keep_scope(state: "State", event: "Event", reply: Reply) -> None:
-    if event["event"] != "session.start":
-        return
+def _keep_scope(call: Call, event: "Event", reply: Reply) -> None:
     from rulewright.hook.state import StateError
 
+    state = state_of(call, event)
+    if state is None:
+        return
     source = event["session"].get("source")
     try:
         if source in ("startup", "clear"):
@@ -200,27 +201,24 @@ def _keep_scope(state: "State", event: "Event", reply: Reply) -> None:
 
 
 def claim_with(
-    state: "State | None", event: "Event", trouble: "list[str]", peek: bool = False
+    call: Call, event: "Event", trouble: "list[str]", claimed: "list[State] | None" = None
 ) -> "Callable[[Entry, tuple[str, ...]], str]":
     """Return what tells whether a text is due. Where the state cannot tell, it is: rather twice than never.
 
     Args:
-        state: None where there is no session to remember anything for.
         trouble: takes what was wrong with the state.
-        peek: only look, make no claims.
+        claimed: takes the state in which claims were made; None: only look, make no claims.
     """
     from rulewright.hook import merge
 
     def claim(entry: "Entry", texts: "tuple[str, ...]") -> str:
         repeat = entry.get("repeat", "every")
         turn = event.get("turn", {}).get("id")
-        # subagent.start never dedups (style.md section 7 point 3 [S]); without a turn id no two events are known to be of one turn.
-        if (
-            repeat == "every"
-            or state is None
-            or event["event"] == "subagent.start"
-            or (repeat == "turn" and not isinstance(turn, str))
-        ):
+        # subagent.start never dedups (style.md section 7 point 3 [S]); without a turn id no two events are of one turn.
+        if repeat == "every" or event["event"] == "subagent.start" or (repeat == "turn" and not isinstance(turn, str)):
+            return merge.BYPASS
+        state = claimed[0] if claimed else state_of(call, event)
+        if state is None:
             return merge.BYPASS
         from rulewright.hook.state import StateError
 
@@ -229,11 +227,13 @@ def claim_with(
                 key = state.turn_key(entry["rule"], texts, turn)
             else:
                 key = state.session_key(entry["rule"], texts, bool(entry.get("compaction")))
-            due = not state.is_claimed(key) if peek else state.claim(key)
+            if claimed is None:
+                return merge.AGAIN if state.is_claimed(key) else merge.FIRST
+            claimed[:] = [state]
+            return merge.FIRST if state.claim(key) else merge.AGAIN
         except StateError as error:
             trouble.append(str(error))
             return merge.FIRST
-        return merge.FIRST if due else merge.AGAIN
 
     return claim
 
