@@ -33,7 +33,7 @@ Marks stand under the line they are about and are taken out before parsing; colu
 - `^^^ code (warning)` asks for a severity too;
 - `~~~ text` is related information of the mark above, `~~~ 4:7-4:12 text` with its place.
 
-`$0` is the cursor, two are a selection, `\\$0` is the text `$0`.
+`$0` is the cursor, two are a selection, `\\$0` is the text `$0`. Columns are those of the text without it.
 Other blocks hold results: `fix`, `fix 2`, `hover`, `completion`, `symbols`, `spans` and what else support.views knows.
 Every finding of the codes must be marked, every mark met. `UPDATE_CASES=1` writes marks and results down instead.
 """
