@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import logging
 import os
 import threading
@@ -177,7 +178,7 @@ class Session:
         if earlier is not None:
             self._release(earlier)
         document = self.documents.open(uri, version, text)
-        if not uri[:5].lower() == "file:":
+        if uri[:5].lower() != "file:":
             # A text without a file is looked at as if it were to be saved in the first folder.
             name = document.path.rpartition("/")[2].rpartition(":")[2] or "untitled"
             suffix = ".yaml" if language_id == "yaml" and not name.endswith((".yaml", ".yml")) else ""
@@ -372,6 +373,7 @@ class Session:
         self._worker.submit(self._fence, "analysis", work).add_done_callback(cast("Any", done))
 
 
+_ENGINE = ("rulewright.workspace", "rulewright.ide.completion", "rulewright.ide.hover", "rulewright.ide.code_actions")
 _loading = threading.Lock()
 _loaded = False
 
@@ -384,13 +386,9 @@ def load_engine() -> None:
     with _loading:
         if _loaded:
             return
-        from rulewright import workspace
-        from rulewright.checks import all_checks
-        from rulewright.ide import code_actions, completion, hover, symbols
-
-        # Named, so that they are the modules that every request needs and not only some.
-        assert workspace and code_actions and completion and hover and symbols
-        all_checks()
+        for name in _ENGINE:
+            importlib.import_module(name)
+        importlib.import_module("rulewright.checks").all_checks()
         # What was loaded stays: the collector need not look at it again.
         gc.collect()
         gc.freeze()

@@ -25,10 +25,10 @@ _VARIABLE = re.compile(r"\{\{[ \t]*([\w.-]*)[ \t]*\}\}")
 _SECTION = re.compile(r"^## .*$", re.MULTILINE)
 
 SOURCES = {
-    "S": Text("[S] defined by STYLE", "[S] 由 STYLE 规定"),
-    "F": Text("[F] defined by Foya", "[F] 由 Foya 规定"),
-    "O": Text("[O] defined by OpenClaude", "[O] 由 OpenClaude 规定"),
-    "R": Text("[R] Rulewright's reading, STYLE does not say", "[R] STYLE 未规定，由 Rulewright 约定"),
+    "S": Text("Defined by STYLE (S)", "由 STYLE 规定（S）"),
+    "F": Text("Defined by Foya (F)", "由 Foya 规定（F）"),
+    "O": Text("Defined by OpenClaude (O)", "由 OpenClaude 规定（O）"),
+    "R": Text("Rulewright's reading, STYLE does not say (R)", "STYLE 未规定，由 Rulewright 约定（R）"),
 }
 REQUIRED = Text("required", "必填")
 DEFAULT = Text("Default: {value}", "默认值：{value}")

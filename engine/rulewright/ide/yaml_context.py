@@ -17,6 +17,8 @@ from rulewright.text.span import Span
 Kind = Literal["key", "value", "item", "text", "comment", "none"]
 Path = tuple[str | int, ...]
 
+NO_SPAN = Span(0, 0)
+
 # How far behind the cursor the other keys of a flow mapping are looked for, in characters.
 _FLOW_LOOKAHEAD = 4000
 _TAB_WIDTH = 2
@@ -52,7 +54,7 @@ class Place:
 
     kind: Kind
     path: Path = ()
-    word: Span = Span(0, 0)
+    word: Span = NO_SPAN
     prefix: str = ""
     quote: str = ""
     closed: bool = True
@@ -78,7 +80,7 @@ class _Row:
     content_column: int
     end: int
     key: str | None = None
-    key_span: Span = Span(0, 0)
+    key_span: Span = NO_SPAN
     rest: int = 0
 
     @property
@@ -173,8 +175,7 @@ class _Finder:
         if row.content == row.end:
             # Behind a dash.
             space = text[row.end - 1] == "-"
-            place = self.key_place(number, row, Span(cursor, cursor), cursor, space=space)
-            return place
+            return self.key_place(number, row, Span(cursor, cursor), cursor, space=space)
         glued = _GLUED.match(text, row.content, row.end)
         if glued and cursor > glued.end("key"):
             path, present = self.climb(number, row.content_column, row)
