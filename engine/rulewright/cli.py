@@ -152,6 +152,9 @@ def _run(arguments: list[str], lang: Lang) -> int:
         return 0
     from rulewright.errors import RulewrightError
 
+    if args.command != "hook" and not _has_folder():
+        print_error(Text("rulewright: the current folder is gone", "rulewright：当前文件夹已不存在").to(lang))
+        return 2
     args.lang_given = hasattr(args, "lang")
     args.lang = lang
     run: Callable[[argparse.Namespace], int] = importlib.import_module(f"rulewright.commands.{names[args.command]}").run
@@ -172,6 +175,14 @@ def _called_command(arguments: Sequence[str]) -> str | None:
         elif not word.startswith("-"):
             return word
     return None
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def _take_rest(parser: Parser, args: argparse.Namespace, rest: list[str]) -> None:

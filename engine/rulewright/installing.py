@@ -130,7 +130,7 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
     """Return what it takes to install the packages of a project; no changes where all is as it should be.
 
     Raises:
-        PackagesRefused: a package has an error, also one that the settings make milder.
+        PackagesRefused: a package has an error, also one that settings or a comment silence.
         RulewrightError: there are no packages, a file cannot be read, or the settings file is not one to edit safely.
     """
     refuse_unknown(name, scope)
@@ -325,7 +325,9 @@ def read_documents(paths: Sequence[str], settings: Settings) -> list[tuple[Docum
     extras = workspace_findings([analysis.summarize(document) for document, _ in found], strict)
     faulty: list[CheckedFile] = []
     for document, data in found:
-        result = analysis.analyze(document, strict, facts_of(document))
+        # A comment can silence a message, but not make a faulty rule run: so here none counts.
+        bare = replace(document, tree=replace(document.tree, comments=[]))
+        result = analysis.analyze(bare, strict, facts_of(document))
         # Two packages of one name cannot both be installed: here that warning is an error.
         clashes = [replace(finding, severity=Severity.ERROR) for finding in extras.get(document.path, ())]
         findings = analysis.in_order([*(f for f in result.findings if f.severity == Severity.ERROR), *clashes])

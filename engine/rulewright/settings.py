@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Literal
 
 from rulewright import files, harness
 from rulewright.errors import RulewrightError
@@ -215,7 +215,7 @@ class _Reader:
         if value not in LANGUAGES:
             choices = Text("`en` or `zh-CN`", " `en` 或 `zh-CN`")
             raise self.wrong_type("lang", choices)
-        return cast("Lang", value)
+        return value
 
     def table(self, data: dict[str, object], key: str) -> dict[str, object]:
         value = data.get(key, {})
@@ -229,7 +229,7 @@ class _Reader:
             if value not in SEVERITY_NAMES:
                 choices = Text("one of {names}", " {names} 之一").format(names=", ".join(SEVERITY_NAMES))
                 raise self.wrong_type(f"severity.{code}", choices, "severity", code)
-            found[code] = cast("SeverityName", value)
+            found[code] = value
         return found
 
 

@@ -88,6 +88,11 @@ class Outcome:
     failures: tuple[Failure, ...] = ()
     others: Mapping[str, CheckedFile] = field(default_factory=dict)
 
+    def summaries(self, settings: Settings) -> list[Summary]:
+        """Return what is known of the files of one project."""
+        root_of = functools.cache(find_project_root)
+        return [file.summary for path, file in self.others.items() if root_of(os.path.dirname(path)) == settings.root]
+
     def related_places(self, file: CheckedFile, finding: Finding) -> Iterator[tuple[Related, str, Lines]]:
         """Return each related place of a finding with the shown path and the lines of the file that it is in."""
         for note in finding.related:
@@ -136,6 +141,16 @@ def analyze_text(path: str, text: str, settings: Settings, extra: Iterable[Findi
     """
     document = read_document(path, text, settings)
     return None if document is None else analysis.analyze(document, settings, facts_of(document), extra)
+
+
+def analyze_among(path: str, text: str, settings: Settings, others: Iterable[Summary]) -> Analysis | None:
+    """Analyse a text together with what is known of the other files of its project, as `check` does."""
+    document = read_document(path, text, settings)
+    if document is None:
+        return None
+    everything = [analysis.summarize(document), *(other for other in others if other.path != path)]
+    extra = workspace_findings(everything, settings).get(path, ())
+    return analysis.analyze(document, settings, facts_of(document), extra)
 
 
 def analyze_path(path: str, settings: Settings, extra: Iterable[Finding] = ()) -> Analysis | None:

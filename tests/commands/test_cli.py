@@ -162,3 +162,13 @@ def test_starting_loads_only_what_is_needed() -> None:
     loaded = set(done.stderr.split())
     for heavy in ("pydantic", "yaml", "pygls", "lsprotocol", "rulewright.workspace", "rulewright.checks", "asyncio"):
         assert heavy not in loaded
+
+
+def test_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    ran = run("check")
+    assert (ran.code, ran.err) == (2, "rulewright: the current folder is gone\n")
+    monkeypatch.chdir(tmp_path)

@@ -115,3 +115,14 @@ def test_fixing_is_stable_on_many_faults() -> None:
         assert "after" not in once
         assert "Bash" not in once
         assert fix_text("/a.style.yaml", once, settings, unsafe) == once
+
+
+def test_a_comment_that_silences_a_clash_is_of_use(project: Path, run: Run) -> None:
+    (project / "a.style.yaml").write_text(GUARD)
+    text = GUARD.replace("name: guard", "name: guard  # rulewright: ignore[duplicate-package]")
+    (project / "b.style.yaml").write_text(text)
+    assert run("fix").code == 0
+    assert (project / "b.style.yaml").read_text() == text
+    (project / "a.style.yaml").unlink()
+    run("fix")
+    assert (project / "b.style.yaml").read_text() == GUARD

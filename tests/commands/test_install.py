@@ -244,3 +244,14 @@ def test_lsp_over_stdio(project: Path) -> None:
     assert ran.code == 0
     assert ran.out.startswith("Content-Length: ")
     assert '"capabilities"' in ran.out
+
+
+def test_a_silenced_error_is_still_refused(packages: Path, run: Run) -> None:
+    silenced = GUARD.replace('--force|-f)"', '--force|-f)(?=x)" # rulewright: ignore[regex-invalid]')
+    (packages / ".style" / "guard.yaml").write_text(silenced)
+    assert run("check").code == 0
+    ran = run("install", *CLAUDE)
+    assert ran.code == 1
+    assert ".style/guard.yaml:13:" in ran.out
+    assert "error[regex-invalid]" in ran.out
+    assert not (packages / ".claude").exists()

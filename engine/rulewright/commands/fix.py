@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from rulewright import files
 from rulewright.analysis import Analysis
-from rulewright.checking import Finding
+from rulewright.checking import Finding, Summary
 from rulewright.commands.check import add_stdin_arguments, exit_code, outcome_of, print_failures
 from rulewright.commands.terminal import language, print_error, wants_colour
 from rulewright.errors import RulewrightError
@@ -18,7 +18,15 @@ from rulewright.report import diff, text
 from rulewright.settings import Settings
 from rulewright.text.edits import Edit, apply_edits, compatible_groups
 from rulewright.text.language import Lang, Text
-from rulewright.workspace import EVERYTHING, CheckedFile, Outcome, analyze_text, check_paths, project_settings
+from rulewright.workspace import (
+    EVERYTHING,
+    CheckedFile,
+    Outcome,
+    analyze_among,
+    analyze_text,
+    check_paths,
+    project_settings,
+)
 
 ROUNDS = 50
 """A fix may make room for another one; each round mends at least one finding. Far more than any file needs [R]."""
@@ -37,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     outcome = outcome_of(args, EVERYTHING)
     lang = language(args, project_settings(os.getcwd()))
     from_stdin = bool(args.stdin or args.stdin_filename)
-    fixed = {file.path: _fix_file(file, args.unsafe) for file in outcome.files}
+    fixed = {file.path: _fix_file(file, outcome, args.unsafe) for file in outcome.files}
     failed = False
     if args.diff:
         for file in outcome.files:
@@ -63,15 +71,19 @@ def run(args: argparse.Namespace) -> int:
     return 2 if failed else exit_code(left, strict=False)
 
 
-def fix_text(path: str, content: str, settings: Settings, unsafe: bool) -> str:
+def fix_text(path: str, content: str, settings: Settings, unsafe: bool, others: Sequence[Summary] = ()) -> str:
     """Return a text with every fix applied that may be applied unasked (with `unsafe`: every fix).
 
     Of several fixes for one finding the first counts. Fixes that overlap wait for the next round. A fix that would leave
     the text less readable than it was is not applied.
+
+    Args:
+        others: of the other files of the project. A comment that silences a finding over several files is of use only
+            where these are known.
     """
     seen = {content}
     for _ in range(ROUNDS):
-        result = analyze_text(path, content, settings)
+        result = analyze_among(path, content, settings, others)
         if result is None:
             break
         groups = [edits for finding in result.findings if (edits := _edits_of(finding, unsafe))]
@@ -115,8 +127,9 @@ def _edits_of(finding: Finding, unsafe: bool) -> tuple[Edit, ...]:
     return ()
 
 
-def _fix_file(file: CheckedFile, unsafe: bool) -> str:
-    return fix_text(file.path, file.source.text, project_settings(os.path.dirname(file.path)), unsafe)
+def _fix_file(file: CheckedFile, outcome: Outcome, unsafe: bool) -> str:
+    settings = project_settings(os.path.dirname(file.path))
+    return fix_text(file.path, file.source.text, settings, unsafe, outcome.summaries(settings))
 
 
 def _write(outcome: Outcome, fixed: dict[str, str], lang: Lang) -> bool:
@@ -139,7 +152,7 @@ def _left(outcome: Outcome, fixed: dict[str, str], from_stdin: bool) -> Outcome:
     kept: list[CheckedFile] = []
     for file in outcome.files:
         settings = project_settings(os.path.dirname(file.path))
-        result = analyze_text(file.path, fixed[file.path], settings)
+        result = analyze_among(file.path, fixed[file.path], settings, outcome.summaries(settings))
         if result is not None:
             document = replace(file.document, lines=result.document.lines)
             kept.append(replace(file, document=document, findings=result.findings))
