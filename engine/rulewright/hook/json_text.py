@@ -37,7 +37,8 @@ def parse(data: bytes) -> "Any":
         start += 1
     try:
         value, end = _scan()(text, start)
-    except StopIteration:
+    except (StopIteration, SystemError):
+        # The scanner looks for `json.decoder.JSONDecodeError` to raise it, and breaks off where that is not loaded.
         raise ValueError("not JSON") from None
     except RecursionError:
         raise ValueError("nested too deep") from None

@@ -95,15 +95,22 @@ def _answer(call: Call, raw: bytes, reply: Reply) -> None:
         if not raw.strip():
             reply.notes.append("there is no event to read, so it passes")
             return
-        if event_agrees(raw, call.native):
-            tool_class = _tool_class(call, raw)
-            if tool_class is not None:
-                section = index.section(call.native, tool_class)
-                if section is None or not section.may_match(raw):
-                    return
+        if nothing_can_match(call, index, raw):
+            return
         _answer_fully(call, index, raw, reply)
     finally:
         index.close()
+
+
+def nothing_can_match(call: Call, index: Index, raw: bytes) -> bool:
+    """Tell whether the bytes alone show that no entry matches, so that the event need not be decoded. True is certain."""
+    if not event_agrees(raw, call.native):
+        return False
+    tool_class = _tool_class(call, raw)
+    if tool_class is None:
+        return False
+    section = index.section(call.native, tool_class)
+    return section is None or not section.may_match(raw)
 
 
 def _tool_class(call: Call, raw: bytes) -> str | None:
