@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulewright.syntax.tree import Alias, Entry, Mapping, Node, Problem, Related, Scalar, Sequence, Style
-from rulewright.syntax.yaml_scalars import resolve_plain, resolve_tagged
+from rulewright.syntax.yaml_scalars import NOT_ONLY_TEXT, resolve_plain, resolve_tagged
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
@@ -56,7 +56,6 @@ class Anchor:
     size: int = 1
     height: int = 0
     open: bool = False
-    used: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -142,7 +141,7 @@ class Builder:
                 if tag is not None:
                     value = resolve_tagged(raw, tag) if tag != "!" else raw
                 elif style == "plain":
-                    value = resolve_plain(raw)
+                    value = resolve_plain(raw) if not raw or raw[0] in NOT_ONLY_TEXT else raw
                 else:
                     value = raw
                 scalar = Scalar(Span(start, end), value, raw, style, missing, tag, props)
@@ -212,7 +211,10 @@ class Builder:
             elif frame.key is None:
                 assert isinstance(parent, Mapping)
                 frame.key_span = node.span
-                frame.key = self._key(node, parent)
+                if kind == "ScalarEvent" and scalar.value is not None:
+                    frame.key = raw
+                else:
+                    frame.key = self._key(node, parent)
             else:
                 assert isinstance(parent, Mapping)
                 key = frame.key
@@ -275,7 +277,6 @@ class Builder:
         if anchor is None:
             self.problems.append(Problem("yaml-syntax", span, UNKNOWN_ANCHOR.format(name=name)))
             return Alias(span, name, None)
-        anchor.used = True
         if anchor.open:
             related = (Related(anchor.span, ANCHOR_HERE),)
             self.problems.append(Problem("yaml-alias-limit", span, ALIAS_CYCLE.format(name=name), related))

@@ -11,7 +11,7 @@ _LINE_END = re.compile(r"[\r\n]")
 _COLON = re.compile(r":(?=[ \t\r\n]|\Z)")
 _COMMENT = re.compile(r"[ \t]#")
 # A comment as people write one: a blank in front of the sign and one behind. `#12` belongs to the text.
-_CLEAR_COMMENT = re.compile(r"[ \t]+#(?=[ \t]|\Z)")
+_CLEAR_COMMENT = re.compile(r"(?<=[ \t])#(?=[ \t]|\Z)")
 _QUOTED = re.compile(r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|'(?:[^'\r\n]|'')*+')[ \t]*+(?=:(?:[ \t\r\n]|\Z))""")
 _NO_KEY_START = frozenset("#[]{},&*!|>%@`")
 _DASHES = re.compile(r"[ \t]*+(?:-[ \t]++)*+(?:-(?=[\r\n]|\Z))?[ \t]*+")
@@ -52,7 +52,14 @@ def lines_in(text: str, start: int, end: int) -> Iterator[Line]:
 
 def line_start(text: str, offset: int) -> int:
     """Return the offset at which the line of `offset` begins."""
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    # In windows that grow: a search for the one line end that a text never uses would run to its start each time.
+    window = 256
+    while True:
+        begin = max(0, offset - window)
+        found = max(text.rfind("\n", begin, offset), text.rfind("\r", begin, offset))
+        if found >= 0 or begin == 0:
+            return found + 1
+        window *= 4
 
 
 def line_end(text: str, offset: int, limit: int) -> int:

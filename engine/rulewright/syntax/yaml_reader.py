@@ -10,6 +10,7 @@ import gc
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import yaml
@@ -122,7 +123,8 @@ class _Reading:
         comments = comment_spans(self.text, self.start, self.stop, builder.scalars)
         problems = self.problems + builder.problems
         if self.whole:
-            problems += find_traps(self.text, self.original, self.start, builder, comments)
+            traps = find_traps(self.text, self.original, self.start, builder, comments)
+            problems += islice(traps, _MAX_OF_A_KIND)
         problems += self._hidden()
         return Tree(root, _in_order(problems), comments, self.whole)
 

@@ -19,7 +19,9 @@ _WORDS: dict[str, object] = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
     **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
 }
-_FIRST = frozenset("tTfFnN~.+-0123456789")
+_NUMBER_START = frozenset(".+-0123456789")
+# The first characters of every plain scalar that may be something else than a string.
+NOT_ONLY_TEXT = frozenset("tTfFnN~.+-0123456789")
 _INT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 # What YAML 1.1 (PyYAML), YAML 1.2 and Go read in different ways: a leading zero, other bases, underscores, base 60.
@@ -37,15 +39,15 @@ def resolve_plain(raw: str) -> object:
 
     Source: style.md section 5, "YAML" [R]; gopkg.in/yaml.v3 resolve.go.
     """
-    if raw and raw[0] not in _FIRST:
-        return raw
     if raw in _WORDS:
         return _WORDS[raw]
+    if raw[0] not in _NUMBER_START:
+        return raw
     if _INT.fullmatch(raw):
         return int(raw) if len(raw) <= _INT_DIGITS else OddNumber(raw)
     if _FLOAT.fullmatch(raw):
         return float(raw)
-    if raw[0] in "+-.0123456789" and _DIGIT.search(raw) and _ODD.fullmatch(raw):
+    if _DIGIT.search(raw) and _ODD.fullmatch(raw):
         return OddNumber(raw)
     return raw
 

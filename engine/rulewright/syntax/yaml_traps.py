@@ -17,6 +17,7 @@ from rulewright.text.span import Span
 
 # A `#` glued to a word is text (`#12`), one with a blank behind it is a comment, and so are marks for tools.
 _GLUED_SIGN = re.compile(r"#(?!rulewright\b|noqa\b|yamllint\b|region\b|endregion\b)[^ \t#!:=*~+/\\|-]")
+_ALIAS = re.compile(r"\*([0-9A-Za-z_-]+)")
 _OPENING = "“‘"
 _CLOSING = "”’"
 _FULL_WIDTH_KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*：[ \t]*")
@@ -49,9 +50,11 @@ def comment_spans(text: str, start: int, stop: int, scalars: list[Scalar]) -> li
 def find_traps(text: str, original: str, start: int, builder: Builder, comments: list[Span]) -> Iterator[Problem]:
     """Yield a `yaml-trap` problem for every value that lost text, or holds signs that do not work as meant."""
     yield from _comments(text, original, builder.scalars, comments)
+    # By the text, as a part that could not be read may refer to an anchor too.
+    referred = set(_ALIAS.findall(text)) if builder.all_anchors else set()
     for anchor in builder.all_anchors:
         node = anchor.node
-        if isinstance(node, Scalar) and node.style == "plain" and not anchor.used and f"*{anchor.name}" not in text:
+        if isinstance(node, Scalar) and node.style == "plain" and anchor.name not in referred:
             message = ANCHOR.format(text=anchor.span.of(original))
             yield Problem("yaml-trap", anchor.span, message, (), _quote(text, original, anchor.span.start, node))
     for scalar, span in builder.tags:
