@@ -65,10 +65,9 @@ _NAME = _NAME_START | frozenset("0123456789")
 _LEADING = frozenset(("if", "then", "else", "elif", "do", "while", "until", "{", "!", "fi", "done", "}"))
 _KEYWORDS = frozenset(("case", "coproc", "esac", "for", "function", "in", "select", "time")) | _LEADING
 _COMPOUND = frozenset(("{", "(", "if", "while", "until", "for", "case", "select", "[["))
-_INNER_SPACE = {
-    code: "\xa0"
-    for code in (9, 10, 11, 12, 13, 32, 0x85, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
-}
+_INNER_SPACE = dict.fromkeys(
+    (9, 10, 11, 12, 13, 32, 0x85, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000), "\xa0"
+)
 _ANSI_C = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 _SUBSHELL, _CASE_PATTERN, _CASE_BODY = 1, 2, 3
@@ -469,6 +468,7 @@ class _Reader:
             return simple
 
         semicolon = newline = -1
+        seen: set[str] = set()  # plain commands that are in `simples`
         while True:
             i = self._skip_blanks(self.at)
             self.at = i
@@ -487,8 +487,12 @@ class _Reader:
                 if end - i < 2000:
                     part = text[i:end]
                     if part.isascii() and part.isprintable() and _NOT_QUICK.isdisjoint(part):
+                        if part in seen and not (simples and simples[-1].piped):
+                            self.at = end
+                            continue
                         values = part.split()
                         if values and values[0] not in _KEYWORDS:
+                            seen.add(part)
                             simple.words = [_Word(value, True) for value in values]
                             self.at = end
                             continue
@@ -565,9 +569,9 @@ class _Reader:
                 self.at = i + 1
                 continue
             source = text[start:i]
-            if i < length and text[i] in "<>" and (source.isdigit() or (source[0] == "{" and source[-1] == "}")):
-                if text[i + 1 : i + 2] != "(":
-                    continue  # the number of a redirection
+            redirects = i < length and text[i] in "<>" and text[i + 1 : i + 2] != "("
+            if redirects and (source.isdigit() or (source[0] == "{" and source[-1] == "}")):
+                continue  # the number of a redirection
             if not simple.words:
                 if simple.kind == _PLAIN:
                     if source in _LEADING:
