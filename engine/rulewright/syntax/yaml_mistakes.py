@@ -74,7 +74,8 @@ class Explainer:
         """Say what is wrong in the piece from `start` to `end`, in which the parser failed."""
         index = min(max(failure.index, start), end)
         begin = index if failure.begin is None else min(max(failure.begin, start), end)
-        if failure.too_deep:
+        # libyaml has a limit of its own, 1000 open brackets ("while increasing flow level").
+        if failure.too_deep or "increasing" in failure.context:
             return self._at(index, min(index + 1, end), TOO_DEEP.format(limit=MAX_DEPTH))
         tab = self._tab(failure, index, start, end)
         if tab is not None:
@@ -84,7 +85,9 @@ class Explainer:
                 return self._escape(begin, end)
             return self._unclosed_quote(begin, end)
         if "flow" in failure.context:
-            return self._flow(begin, index, end)
+            if self.text[begin : begin + 1] in ("[", "{"):
+                return self._flow(begin, index, end)
+            return self._at(index, min(index + 1, end), FLOW_INNER)
         if "simple key" in failure.context:
             return self.no_colon(begin, end)
         if "mapping values" in failure.problem:

@@ -34,6 +34,8 @@ MAX_LENGTH = 4_000_000
 # Below this the collector does not get to run while a tree is built (measured: 5 ms at 100 rules, 20 kB).
 _GC_LENGTH = 20_000
 _MAX_CONTROL = 5
+# A fix of more edits than this is for a file that is no text.
+_MAX_EDITS = 1000
 # Problems of one code in one text; more of the same say nothing new.
 _MAX_OF_A_KIND = 50
 _MAX_HIDDEN = 20
@@ -218,20 +220,24 @@ class _Reading:
 
     def _report_controls(self, part: str) -> None:
         """Report forbidden characters, one problem for each line that has some."""
-        lines: dict[int, list[int]] = {}
+        lines: list[list[int]] = []
+        end = -1
         for match in _CONTROL.finditer(part):
             self.whole = False
             at = match.start() + self.start
-            begin = line_start(self.original, at)
-            if begin not in lines and len(lines) >= _MAX_CONTROL:
-                break
-            lines.setdefault(begin, []).append(at)
-        for places in lines.values():
-            names = ", ".join(dict.fromkeys(f"U+{ord(self.original[at]):04X}" for at in places[:200]))
-            fix = Fix(REMOVE_CONTROL, tuple(Edit(Span(at, at + 1), "") for at in places), safe=False)
-            self.problems.append(
-                Problem("yaml-syntax", Span(places[0], places[0] + 1), CONTROL.format(names=names), (), (fix,))
-            )
+            if at >= end:
+                if len(lines) >= _MAX_CONTROL:
+                    break
+                lines.append([])
+                end = line_end(self.original, at, self.stop)
+            lines[-1].append(at)
+        for places in lines:
+            names = ", ".join(list(dict.fromkeys(f"U+{ord(self.original[at]):04X}" for at in places))[:8])
+            fixes: tuple[Fix, ...] = ()
+            if len(places) <= _MAX_EDITS:
+                fixes = (Fix(REMOVE_CONTROL, tuple(Edit(Span(at, at + 1), "") for at in places), safe=False),)
+            span = Span(places[0], places[0] + 1)
+            self.problems.append(Problem("yaml-syntax", span, CONTROL.format(names=names), (), fixes))
 
     def _without_conflicts(self, part: str) -> str:
         """Blank out conflict marks and the second side of each conflict, and report the first mark."""
