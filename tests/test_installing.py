@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as under
 from hypothesis import strategies as st
 
 from rulewright import files, installing
@@ -430,6 +431,7 @@ def test_all_hooks_off_is_said(root: Path) -> None:
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
+@under(deadline=None)
 @given(text, text, st.lists(text, max_size=3), st.dictionaries(text, text, max_size=3))
 def test_locks_are_read_as_they_were_written(one: str, two: str, many: list[str], blanks: dict[str, str]) -> None:
     lock = Lock(
@@ -493,6 +495,7 @@ WANTED = {
 }
 
 
+@under(deadline=None, max_examples=50)
 @given(settings_data, st.randoms(use_true_random=False), st.sets(st.sampled_from(sorted(WANTED)), min_size=1))
 def test_editing_any_settings_and_back(data: dict[str, Any], chance: random.Random, events: set[str]) -> None:
     original = "".join(layout(data, chance))
@@ -522,6 +525,7 @@ def is_subsequence(before: str, after: str) -> bool:
     return all(char in rest for char in before)
 
 
+@under(deadline=None)
 @given(values, st.randoms(use_true_random=False))
 def test_the_parser_reads_what_json_reads(data: Any, chance: random.Random) -> None:
     written = "".join(layout(data, chance))
@@ -530,6 +534,7 @@ def test_the_parser_reads_what_json_reads(data: Any, chance: random.Random) -> N
     assert json.loads(node.span.of(written)) == data
 
 
+@under(deadline=None)
 @given(st.text(alphabet=st.sampled_from('{}[],:"\\ \n0123eE+-.truefalsn/#\x00é'), max_size=30))
 def test_the_parser_takes_nothing_that_json_refuses(written: str) -> None:
     try:
@@ -539,6 +544,7 @@ def test_the_parser_takes_nothing_that_json_refuses(written: str) -> None:
     assert json_edit.data_of(node) == json.loads(written)
 
 
+@under(deadline=None)
 @given(st.lists(values, min_size=1, max_size=4), st.randoms(use_true_random=False), st.data())
 def test_removing_an_item(items: list[Any], chance: random.Random, draw: st.DataObject) -> None:
     written = "".join(layout(items, chance))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as under
 from hypothesis import strategies as st
 
 from rulewright.errors import RulewrightError
@@ -90,6 +91,7 @@ def test_a_settings_file_that_cannot_be_read(tmp_path: Path) -> None:
         load_settings(str(tmp_path))
 
 
+@under(deadline=None)
 @given(st.text(alphabet=st.sampled_from("[]{}=.\"'#\n abseverity1,-"), max_size=60))
 def test_no_text_raises_anything_else(text: str) -> None:
     try:

@@ -20,13 +20,12 @@ from rulewright.compiler import compile_index, events_of, hook_command
 from rulewright.errors import RulewrightError
 from rulewright.files import Source
 from rulewright.model import Document
-from rulewright.settings import Settings
+from rulewright.settings import STYLE_FOLDER, Settings, index_path, state_folder
 from rulewright.syntax import json_edit, tree, yaml_reader
 from rulewright.syntax.json_edit import JsonArray, JsonFault, JsonObject
 from rulewright.text.edits import Edit, apply_edits
 from rulewright.text.language import Text, same
 from rulewright.workspace import (
-    STYLE_FOLDER,
     CheckedFile,
     DocumentFacts,
     Outcome,
@@ -41,7 +40,6 @@ from rulewright.workspace import (
 
 LOCK_NAME = "style.lock.yaml"
 LOCK_VERSION = 1
-INDEX_SUFFIX = ".index"
 MARKER = "rulewright.hook_entry"
 """What every command line of ours holds; together with the path of the index it tells our entries from all others."""
 
@@ -135,11 +133,11 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
     """
     refuse_unknown(name, scope)
     documents = read_packages(settings)
-    index_path = os.path.join(settings.root, STYLE_FOLDER, index_name(name))
+    index_file = index_path(settings.root, name)
     lock_path = os.path.join(settings.root, STYLE_FOLDER, LOCK_NAME)
     index = compile_packages([document for document, _ in documents], name)
     wanted = {
-        native: harness.codec(name).handler(hook_command(name, state_folder(), index_path, native))
+        native: harness.codec(name).handler(hook_command(name, state_folder(), index_file, native))
         for native in events_of(index)
     }
     locks = read_lock(lock_path)
@@ -148,7 +146,7 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
     source = _read_or_none(settings_path)
     before = _before(settings.root, settings_path, source, old)
     text = source.text if source is not None else "{}\n"
-    ours = Ours(index_path, frozenset(old.commands.values()) if old else frozenset())
+    ours = Ours(index_file, frozenset(old.commands.values()) if old else frozenset())
     after, before = edit_settings(text, harness.codec(name).CONFIG_KEY, wanted, ours, before, show_path(settings_path))
     packages = tuple(
         Installed(
@@ -162,7 +160,7 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
     lock = Lock(
         harness=name,
         scope=scope,
-        index=_relative(index_path, settings.root),
+        index=_relative(index_file, settings.root),
         settings=_relative(settings_path, settings.root),
         commands={native: handler["command"] for native, handler in wanted.items()},
         packages=packages,
@@ -170,7 +168,7 @@ def plan_install(settings: Settings, name: str, scope: str = "project") -> Plan:
     )
     kept = [other for other in locks if other is not old]
     changes = [
-        Change(index_path, _bytes_or_none(index_path), index),
+        Change(index_file, _bytes_or_none(index_file), index),
         Change(lock_path, _bytes_or_none(lock_path), write_lock([*kept, lock]).encode()),
     ]
     if wanted or source is not None:
@@ -199,7 +197,7 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     """
     refuse_unknown(name, scope)
     root = settings.root
-    index_path = os.path.join(root, STYLE_FOLDER, index_name(name))
+    index_file = index_path(root, name)
     lock_path = os.path.join(root, STYLE_FOLDER, LOCK_NAME)
     locks = read_lock(lock_path)
     old = next((lock for lock in locks if (lock.harness, lock.scope) == (name, scope)), None)
@@ -209,7 +207,7 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     source = _read_or_none(settings_path)
     if source is not None:
         key = harness.codec(name).CONFIG_KEY
-        ours = Ours(index_path, frozenset(old.commands.values()) if old else frozenset())
+        ours = Ours(index_file, frozenset(old.commands.values()) if old else frozenset())
         after, _ = edit_settings(source.text, key, {}, ours, before, show_path(settings_path))
         empty = not before.file and json_edit.data_of(json_edit.parse(after)) == {}
         changes.append(Change(settings_path, source.encode(source.text), None if empty else source.encode(after)))
@@ -217,9 +215,9 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     lock_bytes = _bytes_or_none(lock_path)
     if lock_bytes is not None:
         changes.append(Change(lock_path, lock_bytes, write_lock(kept).encode() if kept else None))
-    index_bytes = _bytes_or_none(index_path)
+    index_bytes = _bytes_or_none(index_file)
     if index_bytes is not None:
-        changes.append(Change(index_path, index_bytes, None))
+        changes.append(Change(index_file, index_bytes, None))
     return Plan(
         root,
         tuple(change for change in changes if change.before != change.after),
@@ -599,22 +597,7 @@ def _notes(text: str) -> tuple[Text, ...]:
     return ()
 
 
-# Index, lock and state
-
-
-def index_name(name: str) -> str:
-    """Return the file name of the index for a harness, inside `.style/`."""
-    return name + INDEX_SUFFIX
-
-
-def state_folder() -> str:
-    """Return the absolute folder of per-user state: `$RULEWRIGHT_HOME`, else the platform's. It need not exist."""
-    chosen = os.environ.get("RULEWRIGHT_HOME")
-    if not chosen:
-        import platformdirs
-
-        chosen = platformdirs.user_state_dir("rulewright", appauthor=False)
-    return os.path.abspath(chosen)
+# The lock
 
 
 def read_lock(path: str) -> list[Lock]:

@@ -6,7 +6,6 @@ Knows no check and no format. Whoever has the list of codes (workspace) says whi
 from __future__ import annotations
 
 import os
-import pkgutil
 import re
 import tomllib
 from collections.abc import Mapping
@@ -24,6 +23,8 @@ SEVERITY_NAMES: tuple[SeverityName, ...] = ("error", "warning", "info", "hint", 
 FILE_NAME = "rulewright.toml"
 PYPROJECT = "pyproject.toml"
 TABLE = "tool.rulewright"
+STYLE_FOLDER = ".style"
+INDEX_SUFFIX = ".index"
 
 _LISTS = ("packages", "harnesses", "exclude")
 # Read by the parts of hook chains and telemetry that they belong to (cli.md, Files); here only their type counts.
@@ -52,9 +53,24 @@ class Settings:
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-def known_harnesses() -> tuple[str, ...]:
-    """Return the names of the harnesses there is a module for, sorted."""
-    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(harness.__path__)))
+def index_path(root: str, name: str) -> str:
+    """Return the absolute path of the index that an installation into a harness writes, beside the lock (cli.md, Files)."""
+    return os.path.join(root, STYLE_FOLDER, index_name(name))
+
+
+def index_name(name: str) -> str:
+    """Return the file name of the index for a harness."""
+    return name + INDEX_SUFFIX
+
+
+def state_folder() -> str:
+    """Return the absolute folder of per-user state: `$RULEWRIGHT_HOME`, else the platform's. It need not exist."""
+    chosen = os.environ.get("RULEWRIGHT_HOME")
+    if not chosen:
+        import platformdirs
+
+        chosen = platformdirs.user_state_dir("rulewright", appauthor=False)
+    return os.path.abspath(chosen)
 
 
 def find_project_root(path: str) -> str:
@@ -197,7 +213,7 @@ class _Reader:
         return found
 
     def harnesses(self, data: dict[str, object]) -> tuple[str, ...]:
-        known = known_harnesses()
+        known = harness.NAMES
         names = self.strings(data, "harnesses")
         for name in names:
             if name not in known:

@@ -22,7 +22,7 @@ from rulewright.files import Source
 from rulewright.formats import Format
 from rulewright.hook.globs import glob_match
 from rulewright.model import Document
-from rulewright.settings import Settings, find_project_root, in_project, load_settings
+from rulewright.settings import STYLE_FOLDER, Settings, find_project_root, in_project, load_settings
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.spelling import nearest
@@ -41,7 +41,6 @@ SKIPPED_FOLDERS = frozenset(
         ".tox",
     )
 )
-STYLE_FOLDER = ".style"
 _SUFFIXES = (".yaml", ".yml")
 _SettingsOf = Callable[[str], Settings]
 _HEAD = 65536

@@ -172,3 +172,18 @@ def test_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     ran = run("check")
     assert (ran.code, ran.err) == (2, "rulewright: the current folder is gone\n")
     monkeypatch.chdir(tmp_path)
+
+
+def test_the_hook_loads_nothing_that_checks_rules(project: Path) -> None:
+    code = (
+        "import sys; from rulewright.cli import main; "
+        "code = main(['hook', '--harness', 'claude-code']); print(code, *sys.modules, file=sys.stderr)"
+    )
+    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}:{ROOT / 'server'}"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=project, input=b"{}", capture_output=True, check=True
+    )
+    words = done.stderr.decode().split("\n")[-2].split()
+    assert words[0] == "0"
+    for heavy in ("pydantic", "yaml", "rulewright.workspace", "rulewright.analysis", "asyncio"):
+        assert heavy not in words

@@ -252,6 +252,6 @@ def test_a_silenced_error_is_still_refused(packages: Path, run: Run) -> None:
     assert run("check").code == 0
     ran = run("install", *CLAUDE)
     assert ran.code == 1
-    assert ".style/guard.yaml:13:" in ran.out
+    assert ".style/guard.yaml:14:" in ran.out
     assert "error[regex-invalid]" in ran.out
     assert not (packages / ".claude").exists()

@@ -558,7 +558,7 @@ def test_non_ascii_goes_out_as_it_is(tmp_path: Path) -> None:
 
 
 def test_the_console_script_answers_too(tmp_path: Path) -> None:
-    from rulewright.installing import index_name
+    from rulewright.settings import index_name
 
     (tmp_path / ".style").mkdir()
     hook = Hook(tmp_path, GUARD)

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as under
 from hypothesis import strategies as st
 
 from rulewright.checking import Finding, Fix, Related, Severity, Summary, Text
@@ -98,6 +99,7 @@ def test_github_escapes() -> None:
     assert github.render(outcome(severity=Severity.HINT), "en").startswith("::notice ")
 
 
+@under(deadline=None)
 @given(st.text(max_size=40), st.text(max_size=10))
 def test_github_is_one_line_a_finding(message: str, shown: str) -> None:
     written = github.render(outcome(message, shown), "en")
@@ -119,6 +121,7 @@ def test_junit_fails_where_the_exit_code_does(strict: bool, failures: str) -> No
     assert ET.fromstring(written).attrib["failures"] == failures
 
 
+@under(deadline=None)
 @given(st.text(st.characters(), max_size=30), st.text(st.characters(), max_size=10))
 def test_junit_is_xml_whatever_comes(message: str, shown: str) -> None:
     suites = ET.fromstring(junit.render(outcome(message, shown), "en", strict=False).encode())

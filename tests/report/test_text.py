@@ -6,6 +6,7 @@ import unicodedata
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as under
 from hypothesis import strategies as st
 
 from rulewright.checking import Finding, Fix, Related, Severity, Summary, Text
@@ -81,6 +82,7 @@ def test_a_long_fault_does_not_run_out_of_the_window() -> None:
     assert "^" in marks
 
 
+@under(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=300), st.data())
 def test_any_line_any_place(line: str, draw: st.DataObject) -> None:
     start = draw.draw(st.integers(0, len(line)))

@@ -13,15 +13,13 @@ from rulewright.errors import RulewrightError
 from rulewright.installing import (
     PackagesRefused,
     compile_packages,
-    index_name,
     read_documents,
     refuse_unknown,
-    state_folder,
 )
 from rulewright.report import text
-from rulewright.settings import find_project_root
+from rulewright.settings import find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
-from rulewright.workspace import STYLE_FOLDER, find_rule_files, project_settings
+from rulewright.workspace import find_rule_files, project_settings
 
 PAYLOAD_LIMIT = 50_000_000
 """Bytes of an event. Our own limit [R]: far above what a tool call carries."""
@@ -79,7 +77,7 @@ def _payload(path: str) -> bytes:
 
 def _index(args: argparse.Namespace, root: str) -> str | bytes:
     if args.package is None:
-        path = os.path.join(root, STYLE_FOLDER, index_name(args.harness))
+        path = index_path(root, args.harness)
         if not os.path.exists(path):
             raise RulewrightError(
                 Text("nothing is installed for this project", "这个项目没有安装规则"),

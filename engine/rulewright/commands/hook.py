@@ -15,10 +15,8 @@ from rulewright import harness
 from rulewright.commands.terminal import print_error
 from rulewright.hook.run import Call
 from rulewright.hook.run import run as answer
-from rulewright.installing import index_name, refuse_unknown, state_folder
-from rulewright.settings import find_project_root
+from rulewright.settings import find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
-from rulewright.workspace import STYLE_FOLDER
 
 
 def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
@@ -29,10 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer the event on stdin with what is installed in the project. Returns 0, or 1 for an unknown harness."""
-    refuse_unknown(args.harness, "project")
+    if args.harness not in harness.NAMES:
+        message = UNKNOWN.format(name=args.harness, names=", ".join(harness.NAMES))
+        print_error(f"rulewright: {message.to(args.lang)}")
+        return 1
     codec = harness.codec(args.harness)
     folder = os.environ.get(codec.PROJECT_VARIABLE) or os.getcwd()
-    index = os.path.join(find_project_root(folder), STYLE_FOLDER, index_name(args.harness))
+    index = index_path(find_project_root(folder), args.harness)
     if not os.path.exists(index):
         print_error(f"rulewright: {NOTHING.format(name=args.harness).to(args.lang)}")
         return 0
@@ -53,6 +54,10 @@ def run(args: argparse.Namespace) -> int:
 NOTHING = Text(
     "nothing is installed for this project, so the event passes; run `rulewright install --harness {name}`",
     "这个项目没有安装规则，事件放行；请运行 `rulewright install --harness {name}`",
+)
+UNKNOWN = Text(
+    "unknown harness `{name}`, so the event passes; known are {names}",
+    "未知的 harness `{name}`，事件放行；可用的有 {names}",
 )
 HARNESS_HELP = Text("the harness that calls, for example claude-code", "调用者，例如 claude-code")
 EVENT_HELP = Text(

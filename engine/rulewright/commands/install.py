@@ -11,7 +11,7 @@ from rulewright.commands.terminal import language, print_error, wants_colour
 from rulewright.errors import RulewrightError
 from rulewright.installing import PackagesRefused, Plan
 from rulewright.report import diff, text
-from rulewright.settings import find_project_root
+from rulewright.settings import INDEX_SUFFIX, find_project_root
 from rulewright.text.language import Lang, Text
 from rulewright.workspace import project_settings, show_path
 
@@ -57,7 +57,7 @@ def show_changes(plan: Plan, lang: Lang) -> None:
     """Print the changes of a plan as a diff; of the index, which is no text to read, only that it changes."""
     for change in plan.changes:
         name = os.path.relpath(change.path, plan.root).replace(os.sep, "/")
-        if change.path.endswith(installing.INDEX_SUFFIX):
+        if change.path.endswith(INDEX_SUFFIX):
             label = REMOVED if change.after is None else WRITTEN
             sys.stdout.write(f"# {label.format(name=name, size=len(change.after or b'')).to(lang)}\n")
             continue
