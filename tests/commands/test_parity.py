@@ -1,0 +1,105 @@
+"""`check --format json` and the language server report the same list for every file of the corpus, in the same order."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from commands.conftest import ROOT, rulewright
+from rulewright.errors import RulewrightError
+from rulewright.files import read_source
+
+CORPUS = ROOT / "tests" / "corpus" / "style"
+
+
+def send(stream: IO[bytes], **message: object) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    stream.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
+    while header := stream.readline():
+        length = 0
+        while header.strip():
+            name, _, value = header.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+            header = stream.readline()
+        yield json.loads(stream.read(length))
+
+
+def published(texts: dict[str, str], folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Open all texts in a server and return what it published last for each URI."""
+    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rulewright", "lsp"], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    incoming = receive(process.stdout)
+    send(
+        process.stdin,
+        id=1,
+        method="initialize",
+        params={"processId": None, "rootUri": folder.as_uri(), "capabilities": {}},
+    )
+    while next(incoming).get("id") != 1:
+        pass
+    send(process.stdin, method="initialized", params={})
+    found: dict[str, list[dict[str, Any]]] = {}
+    for uri, text in texts.items():
+        item = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
+        send(process.stdin, method="textDocument/didOpen", params={"textDocument": item})
+    for message in incoming:
+        if message.get("method") == "textDocument/publishDiagnostics":
+            found[message["params"]["uri"]] = message["params"]["diagnostics"]
+            if len(found) == len(texts):
+                break
+    send(process.stdin, id=2, method="shutdown")
+    for message in incoming:
+        if message.get("id") == 2:
+            break
+        if message.get("method") == "textDocument/publishDiagnostics":
+            found[message["params"]["uri"]] = message["params"]["diagnostics"]
+    send(process.stdin, method="exit")
+    process.stdin.close()
+    assert process.wait(30) == 0
+    process.stdout.close()
+    return found
+
+
+def test_check_and_server_say_the_same(project: Path) -> None:
+    texts: dict[str, str] = {}
+    for number, path in enumerate(sorted(CORPUS.rglob("*.yaml"))):
+        try:
+            text = read_source(str(path)).text
+        except RulewrightError:
+            continue
+        # Each file is a project of its own: corpus packages share names.
+        copy = project / str(number) / ".style" / "input.yaml"
+        copy.parent.mkdir(parents=True)
+        copy.write_bytes(path.read_bytes())
+        texts[copy.as_uri()] = text
+    assert len(texts) > 20
+    report = json.loads(rulewright("check", "--format", "json", cwd=project).out)
+    assert report["files"] == len(texts)
+    checked: dict[str, list[tuple[object, ...]]] = {uri: [] for uri in texts}
+    for one in report["diagnostics"]:
+        row = (one["code"], one["severity"], one["message"], one["range"], one["url"])
+        checked[(project / one["path"]).as_uri()].append(row)
+    severity = {1: "error", 2: "warning", 3: "info", 4: "hint"}
+    served = {
+        uri: [
+            (one["code"], severity[one["severity"]], one["message"], one["range"], one["codeDescription"]["href"])
+            for one in rows
+        ]
+        for uri, rows in published(texts, project).items()
+    }
+    assert served == checked
+    assert sum(map(len, checked.values())) > 20
