@@ -85,10 +85,11 @@ class OpenDocument:
     analysed: the present revision was looked at, whatever came of it.
     failure: what a fault of ours left to say about it, instead of an analysis.
     seconds: what the last analysis took; None before the first.
+    running: the second thread is at it, or is to be. timer: the pause before that.
     """
 
     __slots__ = (
-        "_lines", "_map", "_text", "analysed", "analysis", "closed", "failure", "path", "published", "revision", "seconds",
+        "_lines", "_map", "_text", "analysed", "analysis", "closed", "failure", "path", "published", "revision", "running", "seconds",
         "stamp", "timer", "uri", "version", "waiters",
     )  # fmt: skip
 
@@ -104,6 +105,7 @@ class OpenDocument:
         self.seconds: float | None = None
         self.closed = False
         self.published = False
+        self.running = False
         self.timer: asyncio.TimerHandle | None = None
         self.waiters: list[asyncio.Future[None]] = []
         self._lines = split_lines(text)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
 import json
 import logging
 import os
@@ -421,6 +420,7 @@ def serve_ws(host: str, port: int, lang: Lang = "en", ready: Callable[[str], Non
 async def _converse(server: RulewrightServer, reading: Any, writer: asyncio.StreamWriter) -> None:
     task = asyncio.ensure_future(reading)
     await server.inbox.done()
+    server.session.end()
     task.cancel()
     writer.close()
 
@@ -439,18 +439,8 @@ async def _listen(
         await listener.serve_forever()
 
 
-def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine alone: what listens elsewhere reads files for whoever connects."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
 def _prepare() -> None:
-    # The collector has nothing to find while modules load; `Session.warm_up` switches it on again.
+    # The collector runs when there is time (`Session.idle`), not in the middle of an answer.
     gc.disable()
     sys.setswitchinterval(SWITCH_SECONDS)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")

@@ -11,10 +11,10 @@ import gc
 import importlib
 import logging
 import os
+import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -36,8 +36,14 @@ INLINE_SECONDS = 0.05
 SECONDS_PER_LINE = 60e-6
 """First guess of what a line costs, before anything was measured: 30,000 lines take about 2 s here."""
 
+SLOW_SECONDS = 0.5
+"""An analysis that takes longer begins only at a pause in the typing: of what a key has outdated none is worth its time."""
+
 PAUSE_SECONDS = 0.3
-"""The longest pause in the typing that a slow analysis waits for; a faster one waits only as long as it takes itself."""
+"""The pause that a slow analysis waits for."""
+
+REST_SECONDS = 2.0
+"""How long nothing must have happened before garbage is collected, which takes some 100 ms beside a large text."""
 
 
 class Fence(Protocol):
@@ -102,8 +108,9 @@ class Session:
         self._projects: dict[str, Project] = {}
         self._roots: dict[str, str] = {}
         self._complaints: set[str] = set()
-        self._worker = ThreadPoolExecutor(1, "analysis")
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._rest: asyncio.TimerHandle | None = None
 
     # --- language and settings
 
@@ -222,8 +229,11 @@ class Session:
     def idle(self) -> None:
         """No message is waiting: see to what has changed."""
         for document in self.documents:
-            if not document.analysed and not self.analyse_if_quick(document) and document.timer is None:
-                self._analyse_after_pause(document)
+            if not self.analyse_if_quick(document):
+                self._analyse_soon(document)
+        if self._rest is not None:
+            self._rest.cancel()
+        self._rest = asyncio.get_running_loop().call_later(REST_SECONDS, gc.collect)
 
     def outdate(self, document: OpenDocument) -> None:
         """Say that what is known of a document no longer holds; a pause before a slow analysis begins anew."""
@@ -272,26 +282,35 @@ class Session:
     async def _next_outcome(self, document: OpenDocument) -> None:
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         document.waiters.append(waiter)
-        if document.timer is None:
-            self._analyse_after_pause(document)
+        self._analyse_soon(document)
         await waiter
 
-    def _analyse_after_pause(self, document: OpenDocument) -> None:
-        pause = min(PAUSE_SECONDS, _expected_seconds(document)) if document.seconds is not None else 0
+    def _analyse_soon(self, document: OpenDocument) -> None:
+        """See to it that the present text is analysed beside the loop: one analysis of a document at a time."""
+        if document.running or document.timer is not None:
+            return
+        slow = document.seconds is not None and document.seconds > SLOW_SECONDS
+        pause = PAUSE_SECONDS if slow else 0
         document.timer = asyncio.get_running_loop().call_later(pause, self._analyse_aside, document)
 
     def _analyse_aside(self, document: OpenDocument) -> None:
+        document.timer = None
         if document.closed or document.analysed:
-            document.timer = None
             return
         settings, extras = self._circumstances(document)
         stamp, path, text = document.stamp, document.path, document.text
 
         def accept(outcome: tuple[Analysis | None, float] | None) -> None:
-            if not document.closed:
+            document.running = False
+            if document.closed:
+                return
+            if document.stamp == stamp:
                 self._accept(document, stamp, outcome)
+            else:
+                self._analyse_soon(document)
 
-        self._in_background(lambda: _analyse(path, text, settings, extras), accept)
+        document.running = True
+        self._in_background(lambda: _analyse(path, text, settings, extras, lambda: document.stamp != stamp), accept)
 
     def _circumstances(self, document: OpenDocument) -> tuple[Settings, list[Finding]]:
         project = self.project_of(document)
@@ -300,10 +319,7 @@ class Session:
     def _accept(self, document: OpenDocument, stamp: int, outcome: tuple[Analysis | None, float] | None) -> None:
         """Keep the outcome of an analysis, unless it is outdated."""
         if document.stamp != stamp:
-            if outcome is not None:
-                document.seconds = outcome[1]
             return
-        document.timer = None
         document.analysed = True
         if outcome is None:
             document.analysis, document.failure = None, (_failure(),)
@@ -366,11 +382,26 @@ class Session:
         """Run `work` beside the loop, one after the other, and call `then` in the loop."""
         loop = self._loop = asyncio.get_running_loop()
 
-        def done(future: Future[T | None]) -> None:
+        def run() -> None:
+            outcome = self._fence("analysis", work)
             if not loop.is_closed():
-                loop.call_soon_threadsafe(then, future.result())
+                loop.call_soon_threadsafe(then, outcome)
 
-        self._worker.submit(self._fence, "analysis", work).add_done_callback(cast("Any", done))
+        if self._jobs is None:
+            self._jobs = queue.SimpleQueue()
+            # A daemon: an analysis that is still running must not hold up the exit.
+            threading.Thread(target=_work, args=(self._jobs,), name="analysis", daemon=True).start()
+        self._jobs.put(run)
+
+    def end(self) -> None:
+        """Let the second thread end; the client is gone."""
+        if self._jobs is not None:
+            self._jobs.put(None)
+
+
+def _work(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
+    while (job := jobs.get()) is not None:
+        job()
 
 
 _ENGINE = ("rulewright.workspace", "rulewright.ide.completion", "rulewright.ide.hover", "rulewright.ide.code_actions")
@@ -392,7 +423,6 @@ def load_engine() -> None:
         # What was loaded stays: the collector need not look at it again.
         gc.collect()
         gc.freeze()
-        gc.enable()
         _loaded = True
 
 
@@ -407,13 +437,23 @@ def _wake(document: OpenDocument) -> None:
     document.waiters.clear()
 
 
-def _analyse(path: str, text: str, settings: Settings, extras: list[Finding]) -> tuple[Analysis | None, float]:
-    from rulewright import workspace
+def _analyse(
+    path: str, text: str, settings: Settings, extras: list[Finding], outdated: Callable[[], bool] = lambda: False
+) -> tuple[Analysis | None, float]:
+    """Analyse a text; returns the analysis and the seconds it took.
+
+    Args:
+        outdated: asked in between, so that nothing is done for a text that has changed meanwhile.
+    """
+    from rulewright import analysis, workspace
 
     before = time.perf_counter()
-    if workspace.is_excluded(path, settings):
+    if outdated() or workspace.is_excluded(path, settings):
         return None, 0.0
-    found = workspace.analyze_text(path, text, settings, extras)
+    document = workspace.read_document(path, text, settings)
+    if document is None or outdated():
+        return None, time.perf_counter() - before
+    found = analysis.analyze(document, settings, workspace.facts_of(document), extras)
     return found, time.perf_counter() - before
 
 

@@ -161,7 +161,7 @@ def test_every_item_of_a_table_is_documented() -> None:
 ALPHABET = st.sampled_from(["spec", "rules", "id", "action", ":", " ", "  ", "\n", "- ", "-", "{", "}", "[", "]", ",", '"', "'", "|", "#", "\t", "\r\n", "😀", "&a", "*a", "---", "x"])  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(ALPHABET, max_size=25), st.integers(0, 60))
 def test_never_raises_and_ranges_hold_the_cursor(parts: list[str], at: int) -> None:
     text = "".join(parts)

@@ -16,7 +16,7 @@ texts = st.text(alphabet=st.sampled_from("ab\r\n\u2028\u0085\x0cé规😀 "), ma
 changes = st.tuples(st.integers(0, 30), st.integers(0, 30), texts)
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(texts, st.lists(changes, max_size=6), st.sampled_from(UNITS))
 def test_changes_equal_replacing(text: str, edits: list[tuple[int, int, str]], unit: Unit) -> None:
     document = OpenDocument("file:///a", "/a", 0, text)
@@ -32,6 +32,7 @@ def test_changes_equal_replacing(text: str, edits: list[tuple[int, int, str]], u
         assert document._lines == split_lines(text)
 
 
+@settings(deadline=None)
 @given(texts)
 def test_lines_join_to_the_text(text: str) -> None:
     lines = split_lines(text)

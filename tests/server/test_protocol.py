@@ -135,8 +135,8 @@ def test_a_fault_of_ours_is_answered_logged_and_survived() -> None:
     code = (
         "import sys, rulewright.ide.symbols as m, rulewright.workspace as w, rulewright_ls.server as s\n"
         "def broken(*args): raise ZeroDivisionError\n"
-        "m.symbols = broken; real = w.analyze_text\n"
-        "w.analyze_text = lambda path, *args: broken() if 'broken' in path else real(path, *args)\n"
+        "m.symbols = broken; real = w.read_document\n"
+        "w.read_document = lambda path, *args: broken() if 'broken' in path else real(path, *args)\n"
         "sys.exit(s.serve_stdio())"
     )
     client = LspClient([sys.executable, "-c", code])
