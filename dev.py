@@ -204,7 +204,8 @@ def print_bench(results: dict[str, object]) -> int:
         print(f"\n{group}")
         for name, row in rows.items() if isinstance(rows, dict) else ():
             if not isinstance(row, dict) or "value" not in row:
-                print(f"  {name:<52} {row}")
+                told = ", ".join(f"{key} {value}" for key, value in row.items()) if isinstance(row, dict) else row
+                print(f"  {name:<52} {told}")
                 continue
             value, target, unit = row["value"], row.get("target"), row.get("unit", "")
             met = row.get("ok", target is None or value <= target)
