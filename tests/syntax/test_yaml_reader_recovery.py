@@ -179,11 +179,37 @@ def test_values_on_several_lines_are_not_cut() -> None:
 
 
 def test_duplicates_are_found_across_the_pieces() -> None:
-    text = "a: 1\nb: @\na: 2\n"
+    text = "a: 1\na: 2\nb: @\n"
     assert [(problem.code, problem.span) for problem in read_yaml(text).problems] == [
-        ("yaml-syntax", (8, 9)),
-        ("duplicate-key", (10, 11)),
+        ("duplicate-key", (5, 6)),
+        ("yaml-syntax", (13, 14)),
     ]
+
+
+def test_a_key_behind_a_mistake_is_no_duplicate() -> None:
+    """The newline in front of the second item is gone: one slip, one problem."""
+    text = "rules:\n  - id: a\n    text: x  - id: b\n    text: y\n"
+    assert [problem.code for problem in read_yaml(text).problems] == ["yaml-syntax"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "items"),
+    [
+        ("rules:\n  -id: a\n    k: v\n  - id: b\n  - id: c\n", "-id", 3),
+        ("rules:\n    id: a\n    k: v\n  - id: b\n", "id", 2),
+        ("rules:\n - id: a\n    k: v\n  - id: b\n  - id: c\n", "- id: a", 3),
+        ("rules:\n  - id: a\n    k: v\n - id: b\n  - id: c\n", "- id: b", 3),
+        ("rules:\n  - id: a\n  -id: b\n    k: v\n  - id: c\n", "-id", 3),
+    ],
+)
+def test_a_slip_at_a_dash_costs_its_item_only(text: str, place: str, items: int) -> None:
+    tree = read_yaml(text)
+    assert [problem.span.of(text) for problem in tree.problems] == [place]
+    assert isinstance(tree.root, Mapping)
+    rules = tree.root.entries[0].value
+    assert isinstance(rules, Sequence)
+    assert len(rules.items) == items
+    assert all(isinstance(item, Mapping) and item.entries for item in rules.items)
 
 
 def test_conflict_marks_are_one_problem() -> None:

@@ -113,6 +113,16 @@ class Explainer:
             return Mistake(Problem("yaml-syntax", Span(at, stop), GLUED_COLON.format(key=match[1]), (), (fix,)))
         return self._at(at, max(stop, min(at + 1, end)), NO_COLON.format(key=_short(self.original[at:stop])))
 
+    def no_dash(self, at: int, end: int) -> Mistake:
+        """A line at `at` that begins a list item and has no dash, or one without a space behind it."""
+        stop = line_end(self.text, at, end)
+        entry = entry_at(self.text, at, stop)
+        span = Span(at, entry.key_end if entry else max(value_end(self.text, at, stop), min(at + 1, end)))
+        if self.text[at] == "-":
+            fix = self._fix(ADD_DASH_SPACE, Span(at + 1, at + 1), " ")
+            return Mistake(Problem("yaml-syntax", span, GLUED_DASH, (), (fix,)))
+        return Mistake(Problem("yaml-syntax", span, NO_DASH))
+
     def indent(self, at: int, end: int, found: int, wanted: int) -> Mistake:
         """A line whose content begins at `at`, indented by `found` spaces where `wanted` are due."""
         stop = line_end(self.text, at, end)
@@ -302,6 +312,7 @@ QUOTE_FIX = Text("Put the value in quotes", "给这个值加上引号")
 SINGLE_QUOTES = Text("Use single quotes", "改用单引号")
 CLOSE_WITH = Text("Add the closing `{sign}`", "补上结尾的 `{sign}`")
 ADD_SPACE = Text("Add a space after the colon", "在冒号后加一个空格")
+ADD_DASH_SPACE = Text("Add a space after the dash", "在短横线后加一个空格")
 USE_COLON = Text("Use an ASCII colon and a space", "改用半角冒号加空格")
 TAB_FIX = Text("Replace the tab by spaces", "把制表符换成空格")
 REMOVE_SIGN = Text("Remove it", "删除它")
@@ -322,6 +333,14 @@ GLUED_COLON = Text(
 NO_COLON = Text(
     "expected `key: value` here, but `{key}` has no colon",
     "这里应为 `键: 值`，但 `{key}` 后面没有冒号",
+)
+GLUED_DASH = Text(
+    "a space is missing after the dash; write `- `",
+    "短横线后面缺少空格；请写成 `- `",
+)
+NO_DASH = Text(
+    "a list item must begin with `- `, as its neighbours do",
+    "列表项必须以 `- ` 开头，与其他项一样",
 )
 INDENT = Text(
     "wrong indentation: {found} spaces where {wanted} are expected; line it up with its neighbours",

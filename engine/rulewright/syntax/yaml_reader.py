@@ -111,7 +111,8 @@ class _Reading:
             part, restore = _replace_odd(part)
         part = self._without_conflicts(part)
         self.part = part
-        self.text = part if start == 0 and stop == len(text) else text[:start] + part + text[stop:]
+        # Nothing behind the part, so that no look ahead leaves it.
+        self.text = text[:start] + part if start else part
         self.builder = Builder(self.text, restore)
 
     def read(self) -> Tree:
@@ -141,8 +142,9 @@ class _Reading:
         builder.anchors.clear()
         return Recovery(builder, self.original, self._read_piece).recover(document.content, document.end, failure)
 
-    def _read_piece(self, start: int, end: int, tail: str) -> Node | None:
-        column = start - max(line_start(self.text, start), self.start)
+    def _read_piece(self, start: int, end: int, tail: str, column: int | None) -> Node | None:
+        if column is None:
+            column = start - max(line_start(self.text, start), self.start)
         return self._parse(f"{' ' * column}{self.text[start:end]}{tail}", start - column)
 
     def _parse(self, source: str, base: int) -> Node | None:

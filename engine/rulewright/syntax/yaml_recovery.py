@@ -7,6 +7,7 @@ it. Work is bounded by the text's length times MAX_LEVELS.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -33,8 +34,8 @@ MAX_MISTAKES = 20
 # After so many the rest is given up: a long text that is no YAML at all must not stall the editor.
 GIVE_UP = 200
 
-# Start, end, what to put behind the piece to close its brackets.
-ReadPiece = Callable[[int, int, str], Node | None]
+# Start, end, what to put behind the piece to close its brackets, the column at which to take it to begin (None: its own).
+ReadPiece = Callable[[int, int, str, int | None], Node | None]
 
 _PROPERTIES = re.compile(r"(?:(?:&[0-9A-Za-z_-]+|![^ \t\r\n]*)(?:[ \t]+|(?=[\r\n])|\Z))+")
 _BLOCK_HEADER = re.compile(r"[|>][0-9+-]{0,2}[ \t]*(?:#|\Z)")
@@ -95,7 +96,7 @@ class Recovery:
             return None, False
         mark = self._builder.mark()
         try:
-            return self._read(first, end, ""), False
+            return self._read(first, end, "", None), False
         except Failure as failure:
             self._builder.rewind(mark)
             if self._levels >= MAX_LEVELS:
@@ -120,7 +121,7 @@ class Recovery:
         """A value that cannot be cut at lines: in brackets, in quotes, or plain."""
         mark = self._builder.mark()
         try:
-            return self._read(first, end, ""), False
+            return self._read(first, end, "", None), False
         except Failure as failure:
             self._builder.rewind(mark)
             mistake = self._explainer.explain(failure, first, end)
@@ -142,7 +143,7 @@ class Recovery:
                 open_brackets.pop()
         mark = self._builder.mark()
         try:
-            node = self._read(first, comma, "".join(reversed(open_brackets)))
+            node = self._read(first, comma, "".join(reversed(open_brackets)), None)
         except Failure:
             self._builder.rewind(mark)
             return None
@@ -166,7 +167,8 @@ class Recovery:
             inner |= below
             for entry in entries:
                 before = seen.setdefault(entry.key, entry.key_span)
-                if before is not entry.key_span:
+                # Behind a mistake a second key may only seem to be one: the line that parts them may be what is broken.
+                if before is not entry.key_span and not lost:
                     related = (Related(before, FIRST_KEY),)
                     message = DUPLICATE_KEY.format(key=entry.key[:40])
                     self._builder.problems.append(Problem("duplicate-key", entry.key_span, message, related))
@@ -189,7 +191,7 @@ class Recovery:
             odd = True
         mark = self._builder.mark()
         try:
-            node = self._read(piece.start, piece.end, "")
+            node = self._read(piece.start, piece.end, "", column)
         except Failure as failure:
             self._builder.rewind(mark)
             return self._broken_entry(piece, failure, column, odd=odd, in_item=in_item)
@@ -240,7 +242,7 @@ class Recovery:
     def _quiet(self, start: int, end: int) -> tuple[list[Entry], bool, bool]:
         mark = self._builder.mark()
         try:
-            node = self._read(start, end, "")
+            node = self._read(start, end, "", None)
         except Failure:
             self._builder.rewind(mark)
             return [], True, False
@@ -256,7 +258,7 @@ class Recovery:
         """A key whose value is a block on the lines below it, in which something is wrong."""
         mark = self._builder.mark()
         try:
-            head = self._read(piece.start, stop, "")
+            head = self._read(piece.start, stop, "", None)
         except Failure as failure:
             self._builder.rewind(mark)
             self._report(self._explainer.explain(failure, piece.start, stop))
@@ -275,10 +277,14 @@ class Recovery:
         if self._levels >= MAX_LEVELS:
             return self._node(first, end, in_item=in_item)
         column = self._column(first)
-        if is_dash(self._text, first, line_end(self._text, first, end)):
-            # An item may be indented less than the first one; all of them belong to this list.
-            dashes = [self._column(at) for at in self._dash_lines(first, end)]
-            column = min([column, *dashes])
+        # An item may be indented less than the first one, and the first may have lost its dash; all belong to this list.
+        dashes = [self._column(at) for at in self._dash_lines(first, end)]
+        if dashes or is_dash(self._text, first, line_end(self._text, first, end)):
+            self._levels += 1
+            try:
+                return self._sequence(first, end, min([column, *dashes]), in_item=in_item)
+            finally:
+                self._levels -= 1
         return self._block(first, end, column, in_item=in_item)
 
     def _dash_lines(self, first: int, end: int) -> list[int]:
@@ -301,11 +307,16 @@ class Recovery:
     def _sequence(self, first: int, end: int, column: int, *, in_item: bool) -> tuple[Node | None, bool]:
         sequence = Sequence(Span(first, first))
         inner = False
-        for piece in self._cut(first, end, column, dashes=True):
-            if piece.odd:
+        pieces = self._cut(first, end, column, dashes=True)
+        # The column of a list is that of most of its items, so that one slip is one fault.
+        counts = Counter(self._column(piece.start) for piece in pieces)
+        column = max(counts, key=lambda found: (counts[found], found == column))
+        for piece in pieces:
+            dash = is_dash(self._text, piece.start, line_end(self._text, piece.start, piece.end))
+            if dash and self._column(piece.start) != column:
                 found = self._column(piece.start)
                 self._report(self._explainer.indent(piece.start, piece.end, found, column))
-            node, lost = self._item(piece)
+            node, lost = self._item(piece, column)
             inner |= lost
             sequence.items.append(node)
         sequence.broken = inner and in_item
@@ -313,21 +324,19 @@ class Recovery:
             sequence.span = Span(first, max(first + 1, *(item.span.end for item in sequence.items), 0))
         return sequence, inner
 
-    def _item(self, piece: _Piece) -> tuple[Node, bool]:
+    def _item(self, piece: _Piece, column: int) -> tuple[Node, bool]:
         text = self._text
         if self._mistakes > GIVE_UP:
             return self._nothing(piece.start, piece.end), True
+        if not is_dash(text, piece.start, line_end(text, piece.start, piece.end)):
+            return self._item_without_dash(piece), True
         mark = self._builder.mark()
         try:
-            node = self._read(piece.start, piece.end, "")
+            node = self._read(piece.start, piece.end, "", column)
             if isinstance(node, Sequence) and len(node.items) == 1:
                 return node.items[0], False
-        except Failure as failure:
+        except Failure:
             self._builder.rewind(mark)
-            stop = line_end(text, piece.start, piece.end)
-            if not is_dash(text, piece.start, stop):
-                self._report(self._explainer.explain(failure, piece.start, piece.end))
-                return self._nothing(piece.start, piece.end), True
         content = skip_blanks(text, piece.start + 1, piece.end)
         properties = _PROPERTIES.match(text, content, piece.end)
         inner = self._first_content(properties.end() if properties else content, piece.end)
@@ -335,6 +344,22 @@ class Recovery:
             return self._nothing(content, piece.end), True
         child, lost = self._node(inner, piece.end, in_item=True)
         return (self._nothing(inner, piece.end), True) if child is None else (child, lost)
+
+    def _item_without_dash(self, piece: _Piece) -> Node:
+        self._report(self._explainer.no_dash(piece.start, piece.end))
+        glued = self._text[piece.start] == "-"
+        mark = self._builder.mark()
+        try:
+            # Where the key would stand behind `- `.
+            column = self._column(piece.start) + 2 if glued else None
+            node = self._read(piece.start + glued, piece.end, "", column)
+        except Failure:
+            self._builder.rewind(mark)
+            node = None
+        if not isinstance(node, Mapping):
+            return self._nothing(piece.start, piece.end)
+        node.broken = True
+        return node
 
     def _nothing(self, start: int, end: int) -> Mapping:
         return Mapping(Span(start, max(start, self._trimmed(start, end))), broken=True)
@@ -350,7 +375,9 @@ class Recovery:
                 continue
             dash = is_dash(text, line.content, line.end)
             if dashes:
-                new = dash and line.indent < max(inner, column + 1)
+                new = (dash or (line.indent == column and _is_glued_dash(text, line))) and line.indent < max(
+                    inner, column + 1
+                )
             else:
                 new = line.indent <= column and not (dash and line.indent == column)
             if new:
@@ -432,6 +459,12 @@ def is_key_or_dash(text: str, at: int, end: int) -> bool:
     """Tell whether a key or a list item begins at `at`."""
     stop = line_end(text, at, end)
     return is_dash(text, at, stop) or entry_at(text, at, stop) is not None
+
+
+def _is_glued_dash(text: str, line: Line) -> bool:
+    """Tell whether a line is `-key: ...`, an item whose space behind the dash is missing."""
+    at = line.content
+    return text[at : at + 1] == "-" and text[at + 1 : at + 2].isalpha() and entry_at(text, at, line.end) is not None
 
 
 def _closing(text: str, begin: int, limit: int) -> int | None:
