@@ -190,7 +190,8 @@ def wrap(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )  # fmt: skip
 
 
-scripts = st.recursive(st.one_of(probe, mention), wrap, max_leaves=4)
+leaves = st.booleans().flatmap(lambda runs: probe if runs else mention)
+scripts = st.recursive(leaves, wrap, max_leaves=5).filter(lambda script: "probe r" in script)
 
 
 @needs_bash

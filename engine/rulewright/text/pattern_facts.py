@@ -707,6 +707,12 @@ def _mistaken_run(run: tuple[Chars, ...]) -> Unmatchable | None:
         if at >= 0:
             span = Span(run[at + 1].span.start, run[at + len(operator)].span.end)
             return Unmatchable(span, _OPERATOR.format(text=operator), False)
+    # `find -exec … ;` ends in a word `;`, so one at the end behind a space is fine.
+    for operator in ("&&", "||", ";"):
+        at = text.find(operator)
+        if at >= 0 and (at + len(operator) < len(text) or text[at - 1 : at] != " "):
+            span = Span(run[at].span.start, run[at + len(operator) - 1].span.end)
+            return Unmatchable(span, _OPERATOR.format(text=operator), False)
     for quote in "\"'":
         at = text.find(quote)
         if at >= 0:

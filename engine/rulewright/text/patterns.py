@@ -719,7 +719,7 @@ class _Parser:
         meant = known.get(name.lower().replace("_", "").replace(" ", "").replace("-", ""))
         exact = meant is not None
         if meant is None and len(name) > 3:
-            meant = nearest(name, class_names())
+            meant = nearest(name, class_names(), 1 if len(name) < 6 else 2)
         written = span.of(self.pattern)
         edit = None
         if meant is not None:
