@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rulewright.text.span import Span
 
@@ -37,14 +38,20 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 def compatible_groups(groups: Iterable[Sequence[Edit]]) -> list[Edit]:
     """Return the edits of as many groups as go together: a group that touches an earlier one is left out whole.
 
-    Equal edits of two groups count as one; two insertions at one place do not go together.
+    Equal edits of two groups count as one; two insertions at one place do not go together. A group whose own edits
+    overlap is left out too, so that the result always applies.
     """
     chosen: list[Edit] = []
     for group in groups:
         fresh = [edit for edit in group if edit not in chosen]
-        if fresh and not any(_touch(a, b) for a in fresh for b in chosen):
+        if _applies(fresh) and not any(_touch(a, b) for a in fresh for b in chosen):
             chosen.extend(fresh)
     return chosen
+
+
+def _applies(edits: Iterable[Edit]) -> bool:
+    ordered = sorted(edit.span for edit in edits)
+    return all(left.end <= right.start for left, right in pairwise(ordered))
 
 
 def _touch(a: Edit, b: Edit) -> bool:
