@@ -4,7 +4,7 @@ Sources: harnesses.md sections 1 to 5, observed on Claude Code 2.1.332 [O] where
 capability words are those of style.md section 3 [A]; `feedback` is text to the model about something that already happened.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, project_path
+from rulewright.hook.event import TOOL_EVENTS, put, text, utf16_size, with_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,17 @@ EVENTS = {
     "Notification": ("notification", (), "section 1 [D]"),
     "TaskCompleted": ("task.completed", ("deny",), "section 1 [D]"),
 }
+# Canonical events that arrive under the native event of another one: canonical event: (native event, capabilities, source).
+ALSO: "dict[str, tuple[str, tuple[str, ...], str]]" = {}
+# Where a payload says its event, its tool, its session and its turn; empty: nowhere. Sources: sections 5.2, 2.1 and 2.2 [O].
+EVENT_FIELD = "hook_event_name"
+TOOL_FIELD = "tool_name"
+SESSION_FIELD = "session_id"
+TURN_FIELD = "prompt_id"
+# A subagent's task fires `prompt.submitted` as well. Source: section 2.1 [O].
+CHILD_PROMPTS = False
+# A refused stop fires `prompt.submitted` with the reason as prompt, which no payload tells from a person's. Source: section 2.1 [O].
+RETRY_PROMPTS = False
 
 # native tool: canonical tool. Source: section 4 [O]; MultiEdit, LS and NotebookRead are of older versions [A].
 TOOLS = {
@@ -55,7 +66,9 @@ TOOLS = {
     "Task": "task",
     "Skill": "skill",
 }
-MCP_PREFIX = "mcp__"
+# native tool: the canonical tools it may be, where its name alone does not tell.
+VARYING_TOOLS: "dict[str, tuple[str, ...]]" = {}
+_MCP_PREFIX = "mcp__"
 
 # scope: (variable that moves the folder, folder, file in it); the user's folder is below the home folder, the others
 # below the project. Source: section 3 [O].
@@ -64,17 +77,38 @@ CONFIG = {
     "project": (None, ".claude", "settings.json"),
     "local": (None, ".claude", "settings.local.json"),
 }
-# The settings hold {"hooks": {native event: [{"hooks": [handler]}]}}. Source: section 5.1 [O].
+# How the handlers lie in the file. "groups": {CONFIG_KEY: {native event: [{"hooks": [handler]}]}}; "handlers": {CONFIG_KEY:
+# {native event: [handler]}}; "list": [handler]. CONFIG_HEAD: what else a new file must hold. Source: section 5.1 [O].
+CONFIG_SHAPE = "groups"
 CONFIG_KEY = "hooks"
+CONFIG_HEAD: "dict[str, Any]" = {}
 # A malformed entry below these events makes the client ignore the whole file. Source: section 5.1 [O].
 FRAGILE_EVENTS = ("PreToolUse", "PermissionRequest")
+# When a change of the file counts: "live", "event" (it is read at every event) or "start" (of the client). Source: section 3 [O].
+TAKES_EFFECT = "live"
+# What the user must agree to before hooks of the project run: "folder", "handler" (each new or changed one) or "none".
+# Source: section 3 [O].
+TRUST = "folder"
+# Equal commands run each time that they are written, not once. Source: section 3 [O].
+RUNS_EACH_ENTRY = False
+# A hook process that cannot start or leaves with 1 denies the call. Source: section 2.3 [O].
+FAILURE_DENIES = False
+# What makes the client deny where the hook process fails, at which events, and since which version; empty: it cannot.
+# Source: section 5.1 [O], style.md section 7 point 5 [S].
+FAIL_CLOSED = {"onFailure": "block"}
+FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ("PreToolUse",)
+FAIL_CLOSED_SINCE = "2.1.295"
 
-# Characters of one text that reach the model or the user whole. Source: section 5.3 [O].
+# As much of one text reaches the model or the user whole, measured by `text_size`. Source: section 5.3 [O]: 10,000 characters;
+# the client is written in JavaScript, whose characters are UTF-16 units.
 TEXT_LIMIT = 10_000
+text_size = utf16_size
 # The client's own limits in seconds, where no `timeout` is declared. Source: section 2.4 [O].
 TIMEOUT = 600.0
 EVENT_TIMEOUTS = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}
-# The variable that holds the project's folder and stays put after `cd`. Source: section 2.4 [O].
+# The timeout in seconds that is declared for our own handlers; None: none is. Source: style.md section 7 point 6 [S].
+HOOK_TIMEOUT: "int | None" = None
+# The variable that holds the project's folder and stays put after `cd`; empty: there is none. Source: section 2.4 [O].
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 
 # How an answer's parts are written, by native event. Source: section 5.3 [O].
@@ -93,25 +127,38 @@ _CONTEXT = (
 _MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop")
 
 
-def handler(command: str, timeout: int | None = None) -> "dict[str, Any]":
-    """Return one command handler as the settings hold it. `timeout` is in seconds and left out when None."""
+def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
+    """Return one command handler as the settings hold it.
+
+    Args:
+        timeout: seconds; left out when None.
+        event: the native event, for harnesses whose handlers name it themselves.
+    """
     entry: dict[str, Any] = {"type": "command", "command": command}
     if timeout is not None:
         entry["timeout"] = timeout
     return entry
 
 
-def tool_class(native: str) -> str:
-    """Return the canonical name of a native tool: one of hook.event.TOOL_CLASSES."""
-    if native.startswith(MCP_PREFIX):
+def tool_class(native: str) -> str | None:
+    """Return the canonical name of a native tool, one of hook.event.TOOL_CLASSES; None: see VARYING_TOOLS."""
+    if native.startswith(_MCP_PREFIX):
         return "mcp"
     return TOOLS.get(native, "other")
 
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get("hook_event_name", called_for)
+    name = raw.get(EVENT_FIELD, called_for)
     return name if isinstance(name, str) else called_for
+
+
+def counts_as_prompt(raw: "dict[str, Any]") -> bool:
+    """Tell whether a payload of `prompt.submitted` is a person's prompt, which a prompt counter counts.
+
+    A background agent that has finished reports as a prompt. Source: section 2.1 [O].
+    """
+    return not text(raw, "prompt").startswith("<task-notification>")
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
@@ -131,46 +178,38 @@ def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event 
     canonical = row[0]
     if native == "SubagentStop" and raw.get("agent_type") == "":
         return None  # The helper that writes a compaction summary (section 5.2 [O]), not an agent of the user.
-    cwd = _text(raw, "cwd")
     event: Event = {"event": canonical, "harness": NAME}
-    _put(event, "model", raw, "model")
-    _put(event, "cwd", raw, "cwd")
+    put(event, "model", raw, "model")
+    put(event, "cwd", raw, "cwd")
     session: Event = {}
-    _put(session, "id", raw, "session_id")
+    put(session, "id", raw, SESSION_FIELD)
     if canonical == "session.start":
-        _put(session, "source", raw, "source")
+        put(session, "source", raw, "source")
         if session.get("source") == "fork":
             session["source"] = "resume"  # Section 2.2 [O]: a resumed session under a new id.
     if session:
         event["session"] = session
-    for name, key, part in (("turn", "id", "prompt_id"), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
+    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
         if part in raw:
             event.setdefault(name, {})[key] = raw[part]
     if canonical == "prompt.submitted" and "prompt" in raw:
         event["prompt"] = {"text": raw["prompt"]}
     if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project, cwd)
+        _decode_tool(event, raw, project)
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str, cwd: str) -> None:
-    native = raw.get("tool_name")
-    if not isinstance(native, str) or not native:
+def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
+    native = text(raw, TOOL_FIELD)
+    if not native:
         raise ValueError("the event names no tool")
     name = tool_class(native)
     tool: Event = {"name": name, "native_name": native}
-    given = raw.get("tool_input")
-    if isinstance(given, dict):
-        given = dict(given)
-        for key in ("file_path", "notebook_path", "path"):
-            if key in given:
-                path = given[key]
-                given["path"] = project_path(path, project, cwd) if isinstance(path, str) and path else path
-                break
+    given = with_path(raw.get("tool_input"), ("file_path", "notebook_path", "path"), project, text(raw, "cwd"))
     if "tool_input" in raw:
         tool["input"] = given
-    _put(tool, "output", raw, "tool_response")
-    _put(tool, "error", raw, "error")
+    put(tool, "output", raw, "tool_response")
+    put(tool, "error", raw, "error")
     event["tool"] = tool
     if name == "mcp":
         event["mcp"] = _mcp(native, raw.get("mcp_server"))
@@ -180,7 +219,7 @@ def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str, cwd: str) 
 
 def _mcp(native: str, server: object) -> "Event":
     """Split `mcp__<server>__<tool>`. Server names may hold underscores, so the payload's own `mcp_server` decides."""
-    rest = native[len(MCP_PREFIX) :]
+    rest = native[len(_MCP_PREFIX) :]
     name, _, tool = rest.partition("__")
     known = server.get("name") if isinstance(server, dict) else None
     if isinstance(known, str) and known:
@@ -190,16 +229,6 @@ def _mcp(native: str, server: object) -> "Event":
             tool = rest[len(spelled) + 2 :]
         return {"server": known, "tool": tool}
     return {"server": name, "tool": tool}
-
-
-def _text(raw: "dict[str, Any]", key: str) -> str:
-    value = raw.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _put(target: "Event", name: str, raw: "dict[str, Any]", key: str) -> None:
-    if key in raw:
-        target[name] = raw[key]
 
 
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":

@@ -76,6 +76,39 @@ def lookup(event: "Event", field: str) -> object:
             return MISSING
 
 
+def put(target: "Event", name: str, raw: "dict[str, Any]", key: str) -> None:
+    """Take over a value of a payload as it is; what is not in it is left out."""
+    if key in raw:
+        target[name] = raw[key]
+
+
+def text(raw: "dict[str, Any]", key: str) -> str:
+    """Return a text of a payload, empty where it is missing or no text."""
+    value = raw.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def with_path(given: object, keys: tuple[str, ...], project: str, cwd: str) -> object:
+    """Return a tool's input with `path`, the first of `keys` that is in it, relative to the project."""
+    if not isinstance(given, dict):
+        return given
+    for key in keys:
+        if key in given:
+            path = given[key]
+            return {**given, "path": project_path(path, project, cwd) if isinstance(path, str) and path else path}
+    return given
+
+
+def utf16_size(text: str) -> int:
+    """Return the length of a text in UTF-16 code units, which is what JavaScript calls its length."""
+    return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)
+
+
+def utf8_size(text: str) -> int:
+    """Return the length of a text in bytes of UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def project_path(path: str, project: str, cwd: str) -> str:
     """Return a path relative to the project where it lies inside, else absolute; `/`-separated, without `.` and `..`.
 
