@@ -134,7 +134,8 @@ def _add(
 ) -> None:
     package = document.package
     assert package is not None
-    if rule.broken or rule.when_bad:
+    values = (getattr(rule, name) for name in rule.__slots__)
+    if rule.broken or rule.when_bad or any(isinstance(value, Value) and value.bad for value in values):
         raise ValueError(f"the rule {rule.id.text() or '?'} of {package.name.text()} has a fault")
     text = _text(document, rule, text_file)
     for point in planning.points(rule, module):

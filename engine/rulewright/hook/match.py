@@ -65,7 +65,7 @@ def matches(entry: "Entry", reader: Reader) -> bool:
         deadline.DeadlinePassed: the event's time is over.
     """
     event = reader.event
-    for key, field in (("sources", "session.source"), ("agents", "agent.type")):
+    for key, field in (("sources", "session.source"), ("natives", "tool.native_name")):
         if key in entry and lookup(event, field) not in entry[key]:
             reader.note(f"{field} is {_shown(lookup(event, field))}, not one of {', '.join(entry[key])}")
             return False
