@@ -485,8 +485,8 @@ def _loop_is_ambiguous(node: Repeat, follow_fails: bool, budget: _Budget) -> boo
         for a, b in leading & reached:
             if a != b:
                 return True
-            for target, ways in automaton.follow[a].items():
-                if ways > 1 and (target, target) in leading:
+            for position, ways in automaton.follow[a].items():
+                if ways > 1 and (position, position) in leading:
                     return True
     return False
 
