@@ -64,7 +64,7 @@ def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
 def _lines_of(lines: Lines, comment: Span) -> frozenset[int]:
     """The comment's own line; if it stands alone there, also the next line that is no comment."""
     own = lines.line_at(comment.start)
-    if lines.text[lines.starts[own] : comment.start].strip():
+    if lines.text[lines.starts[own] : comment.start].strip(" \t\ufeff"):
         return frozenset((own,))
     following = own + 1
     while following < len(lines) and lines.line_text(following).lstrip().startswith("#"):

@@ -54,12 +54,26 @@ _NOT_PYGLS = (
     types.EXIT,
 )
 
-_WATCHED = ("**/rulewright.toml", "**/pyproject.toml", "**/*.style.{yaml,yml}", "**/style.yaml", "**/.style/**/*.{yaml,yml}")
+_WATCHED = (
+    "**/rulewright.toml",
+    "**/pyproject.toml",
+    "**/*.style.{yaml,yml}",
+    "**/style.yaml",
+    "**/.style/**/*.{yaml,yml}",
+)
 
 _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
     (types.TEXT_DOCUMENT_HOVER, hover.hover, None),
-    (types.TEXT_DOCUMENT_COMPLETION, completion.complete, types.CompletionOptions(trigger_characters=list(completion.TRIGGERS))),
-    (types.TEXT_DOCUMENT_CODE_ACTION, code_actions.code_actions, types.CodeActionOptions(code_action_kinds=list(code_actions.KINDS))),
+    (
+        types.TEXT_DOCUMENT_COMPLETION,
+        completion.complete,
+        types.CompletionOptions(trigger_characters=list(completion.TRIGGERS)),
+    ),
+    (
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        code_actions.code_actions,
+        types.CodeActionOptions(code_action_kinds=list(code_actions.KINDS)),
+    ),
     (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.symbols, None),
     (types.TEXT_DOCUMENT_FOLDING_RANGE, folding.folding, None),
     (types.TEXT_DOCUMENT_DEFINITION, links.definition, None),
@@ -100,9 +114,7 @@ class RulewrightServer:
         self._notification(types.EXIT, self.exit)
         self._notification(types.TEXT_DOCUMENT_DID_OPEN, lambda params: documents.did_open(self.session, params))
         self._notification(types.TEXT_DOCUMENT_DID_CHANGE, lambda params: documents.did_change(self.session, params))
-        self._notification(
-            types.TEXT_DOCUMENT_DID_SAVE, self.did_save, types.SaveOptions(include_text=False)
-        )
+        self._notification(types.TEXT_DOCUMENT_DID_SAVE, self.did_save, types.SaveOptions(include_text=False))
         self._notification(types.TEXT_DOCUMENT_DID_CLOSE, self.did_close)
         self._notification(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self.did_change_watched_files)
         self._notification(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self.did_change_configuration)
@@ -163,7 +175,9 @@ class RulewrightServer:
             if self._shut_down or method != types.INITIALIZE:
                 request = getattr(message, "id", None)
                 if request is not None:
-                    code, text = (INVALID_REQUEST, "shut down") if self._shut_down else (NOT_INITIALIZED, "not initialized")
+                    code, text = (
+                        (INVALID_REQUEST, "shut down") if self._shut_down else (NOT_INITIALIZED, "not initialized")
+                    )
                     self._answer_error(request, code, text)
                 return
             self._initialized = True
@@ -241,16 +255,22 @@ class RulewrightServer:
         client.adjusts_indentation = modes is not None and types.InsertTextMode.AdjustIndentation in modes.value_set
         client.versioned_edits = can("workspace.workspace_edit.document_changes")
         self._folders(params)
-        self.session.override(params.initialization_options if isinstance(params.initialization_options, Mapping) else None)
+        self.session.override(
+            params.initialization_options if isinstance(params.initialization_options, Mapping) else None
+        )
         if client.pull:
             self._request(
                 types.TEXT_DOCUMENT_DIAGNOSTIC,
                 diagnostics.pull,
-                types.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier="rulewright"),
+                types.DiagnosticOptions(
+                    inter_file_dependencies=True, workspace_diagnostics=False, identifier="rulewright"
+                ),
             )
 
     def _folders(self, params: types.InitializeParams) -> None:
-        uris = [folder.uri for folder in params.workspace_folders or ()] or ([params.root_uri] if params.root_uri else [])
+        uris = [folder.uri for folder in params.workspace_folders or ()] or (
+            [params.root_uri] if params.root_uri else []
+        )
         self.session.client.roots = tuple(self.session.path_of(uri) for uri in uris)
 
     def initialized(self, _: object) -> None:

@@ -248,8 +248,8 @@ class Session:
         self.outdate(document)
 
     def is_quick(self, document: OpenDocument) -> bool:
-        """Tell whether the analysis is done, or is cheap enough to be made in the loop."""
-        return document.analysed or _expected_seconds(document) <= INLINE_SECONDS
+        """Tell whether an analysis is cheap enough to be made in the loop."""
+        return _expected_seconds(document) <= INLINE_SECONDS
 
     def analyse_if_quick(self, document: OpenDocument) -> bool:
         """Analyse the document here and now if that is cheap; tell whether there is an outcome of the present text."""
@@ -366,7 +366,11 @@ class Session:
 
         extras = workspace_findings(project.summaries.values(), project.settings)
         before, project.extras = project.extras, extras
-        outdated = [d for d in self.documents if self.project_of(d) is project and before.get(d.path, []) != extras.get(d.path, [])]
+        outdated = [
+            d
+            for d in self.documents
+            if self.project_of(d) is project and before.get(d.path, []) != extras.get(d.path, [])
+        ]
         for document in outdated:
             self.outdate(document)
         if outdated and self._loop is not None:
@@ -392,6 +396,14 @@ class Session:
             # A daemon: an analysis that is still running must not hold up the exit.
             threading.Thread(target=_work, args=(self._jobs,), name="analysis", daemon=True).start()
         self._jobs.put(run)
+
+    async def aside(self, document: OpenDocument, work: Callable[[], T]) -> T | None:
+        """Run what costs about as much as an analysis of the document: here if that is quick, else beside the loop."""
+        if document.seconds is not None and document.seconds <= INLINE_SECONDS:
+            return work()
+        answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+        self._in_background(work, lambda outcome: None if answer.done() else answer.set_result(outcome))
+        return await answer
 
     def end(self) -> None:
         """Let the second thread end; the client is gone."""

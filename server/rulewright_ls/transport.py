@@ -57,7 +57,7 @@ class Frames:
                     return
                 found = _LENGTH.search(self._data[:end])
                 if found is None or len(found[1]) > 12 or int(found[1]) > MESSAGE_LIMIT:
-                    raise BrokenStreamError(f"no usable length in the header {bytes(self._data[:min(end, 200)])!r}")
+                    raise BrokenStreamError(f"no usable length in the header {bytes(self._data[: min(end, 200)])!r}")
                 self._length = int(found[1])
                 del self._data[: end + 4]
             if len(self._data) < self._length:

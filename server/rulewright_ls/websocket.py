@@ -38,13 +38,20 @@ async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     if not head.startswith(b"GET ") or key is None or headers.get(b"upgrade", b"").lower() != b"websocket":
         writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
         return False
-    if origin and origin != "null" and urlsplit(origin).scheme in ("http", "https") and urlsplit(origin).hostname not in _LOCAL_HOSTS:
+    if (
+        origin
+        and origin != "null"
+        and urlsplit(origin).scheme in ("http", "https")
+        and urlsplit(origin).hostname not in _LOCAL_HOSTS
+    ):
         log.warning("refused a connection from %s", origin)
         writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
         return False
     digest = base64.b64encode(hashlib.sha1(key + _GUID, usedforsecurity=False).digest())
     writer.write(
-        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + digest + b"\r\n\r\n"
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+        + digest
+        + b"\r\n\r\n"
     )
     return True
 

@@ -104,7 +104,9 @@ TABLE: list[tuple[str, str, str, str, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "want", "unwanted", "accepted", "line"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize(
+    ("text", "want", "unwanted", "accepted", "line"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
+)
 def test_table(text: str, want: str, unwanted: str, accepted: str, line: str) -> None:
     clean, offset, items = items_at(text)
     split = want.split(" ") if not want.startswith("-") else [want]
@@ -146,7 +148,9 @@ def test_whole_package_in_an_empty_file() -> None:
     assert "package" not in items_at("spec: style/v0.3\n|", snippets=True)[2]
 
 
-@pytest.mark.parametrize("text", [HEAD + "  - |\n", HEAD + "  |\n", HEAD + "  - id: a\n    text: x\n  |\n", HEAD + "  -|\n"])
+@pytest.mark.parametrize(
+    "text", [HEAD + "  - |\n", HEAD + "  |\n", HEAD + "  - id: a\n    text: x\n  |\n", HEAD + "  -|\n"]
+)
 def test_whole_rule(text: str) -> None:
     clean, offset, items = items_at(text, snippets=True)
     item = items.get("rule") or items["- rule"]

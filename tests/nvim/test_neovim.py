@@ -61,7 +61,9 @@ def test_an_author_fixes_a_package(folder: Path, tmp_path: Path) -> None:
     assert report["pulled"] > 0
     assert report["published"] == 0, "push and pull together show everything twice"
     saved = (folder / "guard.style.yaml").read_text("utf-8")
-    assert saved == GUARD.replace("at: after", "at: before").replace("    text:", "    # rulewright: ignore[T005]\n    text:")
+    assert saved == GUARD.replace("at: after", "at: before").replace(
+        "    text:", "    # rulewright: ignore[T005]\n    text:"
+    )
     screen = report["results"]["screen"]
     assert "`block` cannot act after the call" in screen
     assert "cannot act after" in report["results"]["screen with hover"]
@@ -93,9 +95,12 @@ def test_other_files_are_left_alone(folder: Path, tmp_path: Path) -> None:
 def test_language_of_the_editor(folder: Path, tmp_path: Path, lang: str) -> None:
     scenario = tmp_path / "lang.lua"
     scenario.write_text(
-        "local d = ...\nd.open('guard.style.yaml')\nd.result('message', d.wait_diagnostics({ code = 'block-after' })[1].message)\n", "utf-8"
+        "local d = ...\nd.open('guard.style.yaml')\nd.result('message', d.wait_diagnostics({ code = 'block-after' })[1].message)\n",
+        "utf-8",
     )
     path = f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}"
     cmd = [sys.executable, "-m", "rulewright", "lsp"]
-    report = drive(scenario, cwd=folder, home=tmp_path / "home", cmd=cmd, PYTHONPATH=path, LSP_INIT='{"lang": "' + lang + '"}')
+    report = drive(
+        scenario, cwd=folder, home=tmp_path / "home", cmd=cmd, PYTHONPATH=path, LSP_INIT='{"lang": "' + lang + '"}'
+    )
     assert ("cannot" in report["results"]["message"]) == (lang == "en")

@@ -19,7 +19,10 @@ Json = dict[str, Any]
 WAIT_SECONDS = 30
 
 PUSH: Json = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
-PULL: Json = {"textDocument": {"diagnostic": {"dynamicRegistration": False}}, "workspace": {"diagnostics": {"refreshSupport": True}}}
+PULL: Json = {
+    "textDocument": {"diagnostic": {"dynamicRegistration": False}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
 
 
 class ServerError(Exception):
@@ -33,8 +36,15 @@ class ServerError(Exception):
 class LspClient:
     """Talks to a server. `notifications` are all that came, `requests` those that the server made."""
 
-    def __init__(self, command: Sequence[str] | None = None, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
-        environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}", "LC_ALL": "C.UTF-8", **(env or {})}
+    def __init__(
+        self, command: Sequence[str] | None = None, env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> None:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}",
+            "LC_ALL": "C.UTF-8",
+            **(env or {}),
+        }
         self.process = subprocess.Popen(
             list(command or (sys.executable, "-m", "rulewright", "lsp")),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=cwd,
@@ -49,7 +59,10 @@ class LspClient:
         self._changed = threading.Condition()
         self.ended = False
         self.answer_requests: Callable[[Json], Any] = lambda message: None
-        self._threads = [threading.Thread(target=self._read, daemon=True), threading.Thread(target=self._read_errors, daemon=True)]
+        self._threads = [
+            threading.Thread(target=self._read, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -101,7 +114,9 @@ class LspClient:
     def start(self, method: str, params: Any = None) -> int:
         """Send a request without waiting for its answer."""
         self._number += 1
-        self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params if params is not None else {}})
+        self.send(
+            {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params if params is not None else {}}
+        )
         return self._number
 
     def answer(self, number: int, seconds: float = WAIT_SECONDS) -> Any:
@@ -136,7 +151,9 @@ class LspClient:
                     return value
                 left = end - time.monotonic()
                 if left <= 0 or (self.ended and not found()):
-                    raise AssertionError(f"waited in vain for {what}; the server said: {self.stderr.decode(errors='replace')[-2000:]}")
+                    raise AssertionError(
+                        f"waited in vain for {what}; the server said: {self.stderr.decode(errors='replace')[-2000:]}"
+                    )
                 self._changed.wait(min(left, 0.5))
 
     # --- what editors do
@@ -144,22 +161,37 @@ class LspClient:
     def initialize(self, capabilities: Json | None = None, **params: Any) -> Json:
         result: Json = self.request(
             "initialize",
-            {"processId": None, "rootUri": None, "capabilities": PUSH if capabilities is None else capabilities, **params},
+            {
+                "processId": None,
+                "rootUri": None,
+                "capabilities": PUSH if capabilities is None else capabilities,
+                **params,
+            },
         )
         self.notify("initialized")
         return result
 
     def open(self, uri: str, text: str, version: int = 1, language: str = "yaml") -> None:
-        self.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": language, "version": version, "text": text}})
+        self.notify(
+            "textDocument/didOpen",
+            {"textDocument": {"uri": uri, "languageId": language, "version": version, "text": text}},
+        )
 
     def change(self, uri: str, version: int, *changes: Json) -> None:
-        self.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": list(changes)})
+        self.notify(
+            "textDocument/didChange",
+            {"textDocument": {"uri": uri, "version": version}, "contentChanges": list(changes)},
+        )
 
     def close(self, uri: str) -> None:
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def published(self, uri: str) -> list[Json]:
-        return [m["params"] for m in self.notifications if m["method"] == "textDocument/publishDiagnostics" and m["params"]["uri"] == uri]
+        return [
+            m["params"]
+            for m in self.notifications
+            if m["method"] == "textDocument/publishDiagnostics" and m["params"]["uri"] == uri
+        ]
 
     def diagnostics(self, uri: str, version: int = 1, seconds: float = WAIT_SECONDS) -> list[Json]:
         """Wait for the diagnostics of a version and return them."""

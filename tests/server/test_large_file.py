@@ -72,7 +72,14 @@ def test_plan(big: Path) -> None:
         broken = client.diagnostics(uri, 300)
         assert 1 <= len(broken) <= 20
         assert all(d["range"]["start"]["line"] == d["range"]["end"]["line"] for d in broken)
-        client.change(uri, 301, {"range": {"start": {"line": TITLE_LINE, "character": 13}, "end": {"line": TITLE_LINE, "character": 14}}, "text": ""})
+        client.change(
+            uri,
+            301,
+            {
+                "range": {"start": {"line": TITLE_LINE, "character": 13}, "end": {"line": TITLE_LINE, "character": 14}},
+                "text": "",
+            },
+        )
         assert [d["code"] for d in client.diagnostics(uri, 301)] == ["invalid-schema"]
 
 

@@ -40,7 +40,11 @@ def changed(text: str, edits: list[Json]) -> str:
 
 def actions(client: LspClient, uri: str, line: int, character: int, **context: Any) -> list[Json]:
     place = {"line": line, "character": character}
-    params = {"textDocument": {"uri": uri}, "range": {"start": place, "end": place}, "context": {"diagnostics": [], **context}}
+    params = {
+        "textDocument": {"uri": uri},
+        "range": {"start": place, "end": place},
+        "context": {"diagnostics": [], **context},
+    }
     result: list[Json] = client.request("textDocument/codeAction", params)
     return result
 
@@ -56,7 +60,9 @@ def test_life_cycle() -> None:
     client = LspClient()
     try:
         with pytest.raises(ServerError) as early:
-            client.request("textDocument/hover", {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}})
+            client.request(
+                "textDocument/hover", {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}
+            )
         assert early.value.code == -32002
         capabilities = client.initialize()["capabilities"]
         assert capabilities["hoverProvider"]
@@ -76,7 +82,9 @@ def test_life_cycle() -> None:
         assert client.published(URI)[-1]["diagnostics"] == []
         client.request("shutdown")
         with pytest.raises(ServerError) as late:
-            client.request("textDocument/hover", {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}})
+            client.request(
+                "textDocument/hover", {"textDocument": {"uri": URI}, "position": {"line": 0, "character": 0}}
+            )
         assert late.value.code == -32600
         client.notify("exit")
         assert client.process.wait(10) == 0
@@ -183,7 +191,10 @@ def test_encodings(encoding: str) -> None:
         client.open(URI, text)
         (finding,) = client.diagnostics(URI)
         assert finding["code"] == "invalid-schema"
-        assert finding["range"] == {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
+        assert finding["range"] == {
+            "start": {"line": line, "character": start},
+            "end": {"line": line, "character": end},
+        }
         assert "**action**" in client.at("hover", URI, line, start)["contents"]["value"]
         assert "**action**" not in str(client.at("hover", URI, line, start - 1))
         span = {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
@@ -203,14 +214,29 @@ def test_the_answer_names_the_encoding(offer: Json) -> None:
 
 
 def test_odd_line_separators() -> None:
-    text = HEAD.replace("test package", '"a\u2028b\u2029c\u0085d"') + "  - id: a\r    target: system\r    action: blok\r\n    text: x\n"
+    text = (
+        HEAD.replace("test package", '"a\u2028b\u2029c\u0085d"')
+        + "  - id: a\r    target: system\r    action: blok\r\n    text: x\n"
+    )
     with running() as client:
         client.open(URI, text)
         (finding,) = client.diagnostics(URI)
         assert finding["range"] == {"start": {"line": 7, "character": 12}, "end": {"line": 7, "character": 16}}
-        client.change(URI, 2, {"range": finding["range"], "text": "warn"}, {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "# one\r# two\n"})
+        client.change(
+            URI,
+            2,
+            {"range": finding["range"], "text": "warn"},
+            {
+                "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+                "text": "# one\r# two\n",
+            },
+        )
         assert client.diagnostics(URI, 2) == []
-        client.change(URI, 3, {"range": {"start": {"line": 9, "character": 12}, "end": {"line": 9, "character": 16}}, "text": "wrn"})
+        client.change(
+            URI,
+            3,
+            {"range": {"start": {"line": 9, "character": 12}, "end": {"line": 9, "character": 16}}, "text": "wrn"},
+        )
         (finding,) = client.diagnostics(URI, 3)
         assert finding["range"] == {"start": {"line": 9, "character": 12}, "end": {"line": 9, "character": 15}}
 
@@ -333,14 +359,22 @@ def test_settings_come_from_the_project_and_from_the_editor(tmp_path: Path) -> N
     with running() as client:
         client.open(uri, BAD)
         assert [d["severity"] for d in client.diagnostics(uri)] == [4]
-        client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"severity": {"block-after": "warning"}}}})
-        client.wait(lambda: [d["severity"] for d in client.published(uri)[-1]["diagnostics"]] == [2], "the new severity")
-        client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"severity": {"block-after": "off"}}}})
+        client.notify(
+            "workspace/didChangeConfiguration", {"settings": {"rulewright": {"severity": {"block-after": "warning"}}}}
+        )
+        client.wait(
+            lambda: [d["severity"] for d in client.published(uri)[-1]["diagnostics"]] == [2], "the new severity"
+        )
+        client.notify(
+            "workspace/didChangeConfiguration", {"settings": {"rulewright": {"severity": {"block-after": "off"}}}}
+        )
         client.wait(lambda: client.published(uri)[-1]["diagnostics"] == [], "the code to be off")
         client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"lang": "en"}}})
         settings.write_text('[severity]\nblock-after = "info"\n')
         client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": settings.as_uri(), "type": 2}]})
-        client.wait(lambda: [d["severity"] for d in client.published(uri)[-1]["diagnostics"]] == [3], "the changed file")
+        client.wait(
+            lambda: [d["severity"] for d in client.published(uri)[-1]["diagnostics"]] == [3], "the changed file"
+        )
 
 
 def test_settings_that_cannot_be_read_are_said_once(tmp_path: Path) -> None:
@@ -356,11 +390,18 @@ def test_settings_that_cannot_be_read_are_said_once(tmp_path: Path) -> None:
 
 def test_settings_are_asked_for_where_the_client_has_them() -> None:
     client = LspClient()
-    client.answer_requests = lambda m: [{"severity": {"block-after": "info"}}] if m["method"] == "workspace/configuration" else None
+    client.answer_requests = lambda m: (
+        [{"severity": {"block-after": "info"}}] if m["method"] == "workspace/configuration" else None
+    )
     try:
-        client.initialize({**PUSH, "workspace": {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}}})
+        client.initialize(
+            {**PUSH, "workspace": {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}}}
+        )
         client.open(URI, BAD)
-        client.wait(lambda: client.published(URI) and client.published(URI)[-1]["diagnostics"][0]["severity"] == 3, "the setting")
+        client.wait(
+            lambda: client.published(URI) and client.published(URI)[-1]["diagnostics"][0]["severity"] == 3,
+            "the setting",
+        )
         registered = [m for m in client.requests if m["method"] == "client/registerCapability"]
         assert registered[0]["params"]["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
         assert client.shut_down() == 0
@@ -389,7 +430,9 @@ def test_two_packages_of_one_name(tmp_path: Path) -> None:
         client.open(second.as_uri(), second.read_text())
         assert client.diagnostics(second.as_uri()) == []
         client.change(second.as_uri(), 2, {"text": GOOD})
-        client.wait(lambda: codes(client.published(second.as_uri())[-1]["diagnostics"]) == ["duplicate-package"], "the clash")
+        client.wait(
+            lambda: codes(client.published(second.as_uri())[-1]["diagnostics"]) == ["duplicate-package"], "the clash"
+        )
         (finding,) = client.published(second.as_uri())[-1]["diagnostics"]
         assert ".style/a.yaml" in finding["message"]
         client.change(second.as_uri(), 3, {"text": GOOD.replace("name: lsp", "name: another")})
@@ -445,7 +488,10 @@ def test_fix_all_keeps_crlf() -> None:
     with running({**PUSH, "workspace": {"workspaceEdit": {"documentChanges": True}}}) as client:
         client.open(URI, text)
         found = client.diagnostics(URI)
-        assert [(d["range"]["start"]["line"], d["range"]["start"]["character"], d["range"]["end"]["character"]) for d in found] == [(7, 12, 16), (11, 4, 10)]
+        assert [
+            (d["range"]["start"]["line"], d["range"]["start"]["character"], d["range"]["end"]["character"])
+            for d in found
+        ] == [(7, 12, 16), (11, 4, 10)]
         titles = [a["title"] for a in actions(client, URI, 7, 13)]
         assert all(any(word in title for title in titles) for word in ("inject", "warn", "block"))
         (action,) = actions(client, URI, 0, 0, only=["source.fixAll"])
@@ -534,7 +580,10 @@ def test_a_text_without_a_file() -> None:
 
 
 def test_definition_of_an_alias() -> None:
-    text = HEAD.replace("rules:", "x-shared:\n  at: &late\n    at: after\nrules:") + "  - id: a\n    <<: *late\n    target: system\n    text: x\n"
+    text = (
+        HEAD.replace("rules:", "x-shared:\n  at: &late\n    at: after\nrules:")
+        + "  - id: a\n    <<: *late\n    target: system\n    text: x\n"
+    )
     with running() as client:
         client.open(URI, text)
         place = client.at("definition", URI, 9, 9)
@@ -542,7 +591,14 @@ def test_definition_of_an_alias() -> None:
         assert client.at("definition", URI, 10, 9) is None
 
 
-REQUEST = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}}).encode()
+REQUEST = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"processId": None, "rootUri": None, "capabilities": {}},
+    }
+).encode()
 ENV = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}"}
 
 

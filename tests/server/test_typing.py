@@ -48,8 +48,13 @@ def test_typed_one_character_at_a_time(tmp_path: Path) -> None:
         assert asked > 40
         path.write_text(TEXT, "utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "rulewright", "check", "--format", "json", str(path)], capture_output=True, env=ENV, check=False
+            [sys.executable, "-m", "rulewright", "check", "--format", "json", str(path)],
+            capture_output=True,
+            env=ENV,
+            check=False,
         )
         expected = json.loads(done.stdout)["diagnostics"]
-        assert [(d["code"], d["range"], d["message"]) for d in found] == [(d["code"], d["range"], d["message"]) for d in expected]
+        assert [(d["code"], d["range"], d["message"]) for d in found] == [
+            (d["code"], d["range"], d["message"]) for d in expected
+        ]
         assert found == []

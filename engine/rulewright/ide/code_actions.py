@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,6 @@ from rulewright.suppression import UNUSED, read_ignores
 from rulewright.syntax.tree import Alias, Mapping, Node, Scalar, Sequence
 from rulewright.text.edits import Edit, apply_edits, compatible_groups
 from rulewright.text.language import Lang, Text
-from rulewright.text.lines import Lines
 from rulewright.text.span import Span
 
 ActionKind = Literal["quickfix", "source.fixAll"]
@@ -73,48 +72,70 @@ def fix_all(analysis: Analysis, settings: Settings, facts: FileFacts, lang: Lang
         settings, facts: as for the analysis, to look at the text in between.
     """
     text = analysis.document.text
-    after = fixed_text(analysis, settings, facts)
-    if after == text:
-        return None
-    return Action(FIX_ALL.to(lang), "source.fixAll", tuple(difference(text, after)))
-
-
-def fixed_text(analysis: Analysis, settings: Settings, facts: FileFacts) -> str:
-    """Return the text after all safe fixes, repeated until nothing changes."""
-    text = analysis.document.text
     findings: tuple[Finding, ...] = analysis.findings
+    pieces: list[_Piece] = [_Piece(text, 0)]
     for _ in range(MAX_ROUNDS):
         edits = _safe_edits(findings)
         if not edits:
             break
+        pieces = _patched(pieces, edits)
         text = apply_edits(text, edits)
         document = engine.read(analysis.document.path, text)
         if document is None:
             break
         findings = engine.analyze(document, settings, facts).findings
-    return text
+    changes = tuple(_changes(pieces, len(analysis.document.text)))
+    return Action(FIX_ALL.to(lang), "source.fixAll", changes) if changes else None
 
 
-def _safe_edits(findings: list[Finding] | tuple[Finding, ...]) -> list[Edit]:
+def _safe_edits(findings: Iterable[Finding]) -> list[Edit]:
     return compatible_groups([fix.edits for finding in findings for fix in finding.fixes[:1] if fix.safe])
 
 
-def difference(before: str, after: str) -> Iterator[Edit]:
-    """Yield edits of whole lines that turn one text into the other: what did not change is not touched."""
-    import difflib
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a changed text: what stood at `start` of the first text, or something new (None)."""
 
-    old, new = _lines(before), _lines(after)
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2]))
+    text: str
+    start: int | None = None
 
 
-def _lines(text: str) -> list[str]:
-    lines = Lines(text)
-    return [lines.full_span(number).of(text) for number in range(len(lines))]
+def _patched(pieces: list[_Piece], edits: list[Edit]) -> list[_Piece]:
+    """Apply edits to a text in pieces, so that in the end it is known what changed: no comparing of texts afterwards."""
+    result: list[_Piece] = []
+    rest = list(reversed(pieces))
+    at = 0
+
+    def advance(until: int, *, keep: bool) -> None:
+        nonlocal at
+        while at < until:
+            piece = rest.pop()
+            if at + len(piece.text) > until:
+                cut = until - at
+                rest.append(_Piece(piece.text[cut:], None if piece.start is None else piece.start + cut))
+                piece = _Piece(piece.text[:cut], piece.start)
+            at += len(piece.text)
+            if keep:
+                result.append(piece)
+
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        advance(edit.span.start, keep=True)
+        advance(edit.span.end, keep=False)
+        result.append(_Piece(edit.new_text))
+    return result + rest[::-1]
+
+
+def _changes(pieces: list[_Piece], length: int) -> Iterator[Edit]:
+    """Yield the edits that turn the first text into the one in pieces."""
+    at = 0
+    new = ""
+    for piece in [*pieces, _Piece("", length)]:
+        if piece.start is None:
+            new += piece.text
+            continue
+        if piece.start > at or new:
+            yield Edit(Span(at, piece.start), new)
+        at, new = piece.start + len(piece.text), ""
 
 
 def ignore_edit(analysis: Analysis, finding: Finding) -> Edit | None:

@@ -175,7 +175,9 @@ def _variables(match: re.Match[str], text: str, offset: int) -> Iterator[Item]:
     tail = "" if closed else " }}"
     head = "" if match["gap"] else " "
     for name, doc in field_names():
-        item = Item(name, "variable", Span(start, end), f"{head}{name}{tail}", same("{{ " + name + " }}"), doc, filter=name)
+        item = Item(
+            name, "variable", Span(start, end), f"{head}{name}{tail}", same("{{ " + name + " }}"), doc, filter=name
+        )
         if _fits(match["word"], item):
             yield item
 
@@ -247,7 +249,9 @@ def _snippets(place: Place, text: str) -> Iterator[Item]:
     elif place.first and _is_list_item(place.path, ("rules",)):
         yield Item("rule", "snippet", place.word, lead + _RULE.replace("\n", "\n  "), RULE_DETAIL, None, True)
     elif place.first and _is_list_item(place.path, ("conditions",)):
-        yield Item("condition", "snippet", place.word, lead + _CONDITION.replace("\n", "\n  "), CONDITION_DETAIL, None, True)
+        yield Item(
+            "condition", "snippet", place.word, lead + _CONDITION.replace("\n", "\n  "), CONDITION_DETAIL, None, True
+        )
 
 
 def _wants_dash(place: Place) -> bool:
@@ -272,7 +276,9 @@ def _list_items(place: Place, snippets: bool) -> Iterator[Item]:
     elif field.name == "rules":
         yield Item("- rule", "snippet", place.word, "- " + _RULE.replace("\n", "\n  "), RULE_DETAIL, None, True)
     else:
-        yield Item("- condition", "snippet", place.word, "- " + _CONDITION.replace("\n", "\n  "), CONDITION_DETAIL, None, True)
+        yield Item(
+            "- condition", "snippet", place.word, "- " + _CONDITION.replace("\n", "\n  "), CONDITION_DETAIL, None, True
+        )
 
 
 def _is_list_item(path: tuple[str | int, ...], names: tuple[str, ...]) -> bool:

@@ -135,7 +135,9 @@ def page_head(code: str, lang: Lang) -> str:
     body = (sections[1] if len(sections) > 1 else sections[0]).strip()
     paragraph = body.split("\n\n", 1)[0].replace("\n", " ")
     return "\n\n".join(
-        part for part in (f"**{code}**: {title}", paragraph, MORE.format(code=code, url=code_url(code)).to(lang)) if part
+        part
+        for part in (f"**{code}**: {title}", paragraph, MORE.format(code=code, url=code_url(code)).to(lang))
+        if part
     )
 
 
@@ -280,7 +282,9 @@ def _points(rule: Rule, lang: Lang) -> list[str]:
         return []
     if rule.target.is_("system") and not rule.is_dynamic():
         return [LANDS_STATIC.to(lang)]
-    listed = "; ".join(f"`{name}` ({words.EVENTS[name].to(lang).rstrip('.。')})" for name in points if name in words.EVENTS)
+    listed = "; ".join(
+        f"`{name}` ({words.EVENTS[name].to(lang).rstrip('.。')})" for name in points if name in words.EVENTS
+    )
     return [LANDS.format(points=listed).to(lang)] if listed else []
 
 

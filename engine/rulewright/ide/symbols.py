@@ -41,7 +41,9 @@ def _rule(rule: Rule, text: str) -> Symbol:
     if points and detail:
         detail += " @ " + ", ".join(points)
     selection = _inside(rule.id.span if rule.id.written else rule.anchor, rule.span)
-    conditions = tuple(_condition(condition, text) for condition in rule.when.conditions) if rule.when is not None else ()
+    conditions = (
+        tuple(_condition(condition, text) for condition in rule.when.conditions) if rule.when is not None else ()
+    )
     inside = tuple(item for item in conditions if rule.span.start <= item.span.start and item.span.end <= rule.span.end)
     return Symbol(name, detail, "rule", rule.span, selection, inside)
 

@@ -139,8 +139,10 @@ class _Finder:
 
     def is_boundary(self, number: int) -> bool:
         start = self.lines.starts[number]
-        return self.text.startswith(("---", "..."), start) and self.lines.ends[number] - start >= 3 and (
-            self.lines.ends[number] - start == 3 or self.text[start + 3] in " \t"
+        return (
+            self.text.startswith(("---", "..."), start)
+            and self.lines.ends[number] - start >= 3
+            and (self.lines.ends[number] - start == 3 or self.text[start + 3] in " \t")
         )
 
     # --- the cursor
@@ -167,7 +169,11 @@ class _Finder:
             return NOWHERE
         if row.key is not None:
             if cursor <= row.key_span.end:
-                return NOWHERE if cursor < row.key_span.start else self.key_place(number, row, row.key_span, cursor, colon=True)
+                return (
+                    NOWHERE
+                    if cursor < row.key_span.start
+                    else self.key_place(number, row, row.key_span, cursor, colon=True)
+                )
             if cursor < row.rest:
                 return NOWHERE
             path, present = self.climb(number, row.key_column, row)
@@ -183,7 +189,13 @@ class _Finder:
             if cursor > word.end:
                 return NOWHERE
             return Place(
-                "value", (*path, glued["key"]), word, text[word.start : cursor], space=True, present=present, indent=row.content_column
+                "value",
+                (*path, glued["key"]),
+                word,
+                text[word.start : cursor],
+                space=True,
+                present=present,
+                indent=row.content_column,
             )
         properties = _PROPERTIES.match(text, row.content, row.end)
         start = properties.end() if properties else row.content
@@ -208,7 +220,17 @@ class _Finder:
         path, present = self.climb(number, column, row)
         prefix = self.text[span.start : cursor]
         place = Place(
-            "key", path, span, prefix, quote, closed, colon, space, present, first=bool(row.dashes) and not present, indent=column
+            "key",
+            path,
+            span,
+            prefix,
+            quote,
+            closed,
+            colon,
+            space,
+            present,
+            first=bool(row.dashes) and not present,
+            indent=column,
         )
         if row.blank and not row.dashes and self.is_list(number, column, path):
             return replace(place, kind="item")
@@ -271,7 +293,9 @@ class _Finder:
             if cursor < properties.end() or text[properties.end() - 1] not in " \t":
                 return NOWHERE
             rest = start = properties.end()
-        place = Place("value", path, Span(cursor, cursor), present=present, space=cursor == rest and text[rest - 1] == ":")
+        place = Place(
+            "value", path, Span(cursor, cursor), present=present, space=cursor == rest and text[rest - 1] == ":"
+        )
         if start >= end or text[start] == "#":
             return place
         char = text[start]
@@ -308,7 +332,9 @@ class _Finder:
             upper = self.row(above)
             if not upper.blank:
                 start = upper.rest if upper.key is not None else upper.content
-                parent_column = upper.key_column if upper.key is not None else (upper.dashes[-1] if upper.dashes else upper.column)
+                parent_column = (
+                    upper.key_column if upper.key is not None else (upper.dashes[-1] if upper.dashes else upper.column)
+                )
                 opened = self.opens(start, upper.end)
                 deeper = row.column > parent_column
                 if opened in ("|", ">") and deeper:
@@ -541,7 +567,11 @@ def scan_flow(text: str, start: int, cursor: int, path: Path) -> Place | None:
     for kind, begin, end in flow_tokens(text, start, line_end):
         if begin >= cursor:
             break
-        if kind in "sq" and end >= cursor and not (kind == "q" and end == cursor and _quote_end(text, begin, line_end) == end):
+        if (
+            kind in "sq"
+            and end >= cursor
+            and not (kind == "q" and end == cursor and _quote_end(text, begin, line_end) == end)
+        ):
             token = (kind, begin, end)
             break
         if kind == "#":
@@ -587,7 +617,9 @@ def scan_flow(text: str, start: int, cursor: int, path: Path) -> Place | None:
         elif not text.startswith(("\n", "\r"), begin) and "\n" in text[begin:end]:
             return NOWHERE
         prefix = text[word.start : cursor]
-    elif (cursor < line_end and text[cursor] not in " \t\r\n,]}#") or (frame.last and (frame.kind == "[" or frame.key is None) and not _separated(text, cursor)):
+    elif (cursor < line_end and text[cursor] not in " \t\r\n,]}#") or (
+        frame.last and (frame.kind == "[" or frame.key is None) and not _separated(text, cursor)
+    ):
         return NOWHERE
     is_key = frame.kind == "{" and frame.key is None
     present = dict(frame.present)
@@ -597,15 +629,27 @@ def scan_flow(text: str, start: int, cursor: int, path: Path) -> Place | None:
         if glued and cursor > word.start + len(glued[1]):
             inner = Span(word.start + len(glued[1]) + 1, word.end)
             return Place(
-                "value", (*frame.path, glued[1]), inner, text[inner.start : cursor], space=True, present=present, flow=True
+                "value",
+                (*frame.path, glued[1]),
+                inner,
+                text[inner.start : cursor],
+                space=True,
+                present=present,
+                flow=True,
             )
         after = text[word.end + (1 if quote and closed else 0) : line_end].lstrip(" \t")
-        return Place(
-            "key", frame.path, word, prefix, quote, closed, after.startswith(":"), present=present, flow=True
-        )
+        return Place("key", frame.path, word, prefix, quote, closed, after.startswith(":"), present=present, flow=True)
     inside = (*frame.path, frame.key) if frame.kind == "{" and frame.key is not None else (*frame.path, frame.index)
     return Place(
-        "value", inside, word, prefix, quote, closed, space=token is None and colon_at == cursor, present=present, flow=True
+        "value",
+        inside,
+        word,
+        prefix,
+        quote,
+        closed,
+        space=token is None and colon_at == cursor,
+        present=present,
+        flow=True,
     )
 
 

@@ -26,7 +26,9 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     if document is None:
         return []
     span = convert.range_to_span(document.lines, params.range, session.client.unit)
-    wanted = None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
+    wanted = (
+        None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
+    )
     if not await session.analysed(document):
         return None
     if document.analysis is None:
@@ -38,11 +40,15 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     found: list[Json] = []
     if _wants(wanted, QUICK_FIX):
         found += [_action(session, document, action) for action in ide.actions(document.analysis, span, lang)]
-    # Without being asked, "fix all" is offered only beside something to fix: it is worked out by analysing again.
-    if _wants(wanted, FIX_ALL) and (wanted is not None or found) and _has_safe_fix(document):
-        settings = session.project_of(document).settings
-        facts = workspace.facts_of(document.analysis.document)
-        action = ide.fix_all(document.analysis, settings, facts, lang)
+    # It is worked out by analysing again: not asked for, it is offered beside something to fix in a text where that is cheap.
+    asked = wanted is not None or (bool(found) and session.is_quick(document))
+    if asked and _wants(wanted, FIX_ALL) and _has_safe_fix(document):
+        analysis, settings = document.analysis, session.project_of(document).settings
+        action = await session.aside(
+            document, lambda: ide.fix_all(analysis, settings, workspace.facts_of(analysis.document), lang)
+        )
+        if document.analysis is not analysis:
+            return None
         if action is not None:
             found.append(_action(session, document, action))
     return found
@@ -65,7 +71,9 @@ def _action(session: Session, document: OpenDocument, action: Action) -> Json:
         "edit": _workspace_edit(session, document, action),
     }
     if action.findings:
-        result["diagnostics"] = [diagnostics.diagnostic(session, document, finding, lang) for finding in action.findings]
+        result["diagnostics"] = [
+            diagnostics.diagnostic(session, document, finding, lang) for finding in action.findings
+        ]
     if action.preferred:
         result["isPreferred"] = True
     return result
@@ -74,5 +82,7 @@ def _action(session: Session, document: OpenDocument, action: Action) -> Json:
 def _workspace_edit(session: Session, document: OpenDocument, action: Action) -> Json:
     edits = convert.edits(document.lines, action.edits, session.client.unit)
     if session.client.versioned_edits:
-        return {"documentChanges": [{"textDocument": {"uri": document.uri, "version": document.version}, "edits": edits}]}
+        return {
+            "documentChanges": [{"textDocument": {"uri": document.uri, "version": document.version}, "edits": edits}]
+        }
     return {"changes": {document.uri: edits}}
