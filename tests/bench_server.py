@@ -97,7 +97,9 @@ def main(quick: bool = False) -> dict[str, Any]:
         starts["nothing"].append(start_ms(nothing))
         starts["ours"].append(start_ms(None))
     ours, base = statistics.median(starts["ours"]), statistics.median(starts["nothing"])
-    result: dict[str, Any] = {"initialize": {"ms": round(ours), "nothing_ms": round(base), "ratio": round(ours / base, 2)}}
+    result: dict[str, Any] = {
+        "initialize": {"ms": round(ours), "nothing_ms": round(base), "ratio": round(ours / base, 2)}
+    }
     for rules in (10, 100) if quick else (10, 100, 1000):
         times = 5 if quick or rules == 1000 else 15
         mine, memory = change_ms(None, rules, times)
