@@ -18,6 +18,4 @@ def estimate_tokens(text: str) -> int:
     Every CJK character is 1; a run of letters or digits is its length divided by 4, rounded up; every other symbol
     that is not white space is 1. Source: style.md section 6 [R].
     """
-    return sum(
-        (len(match["run"]) + 3) // 4 if match.lastgroup == "run" else 1 for match in _UNIT.finditer(text)
-    )
+    return sum((len(match["run"]) + 3) // 4 if match.lastgroup == "run" else 1 for match in _UNIT.finditer(text))
