@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.harness import NAMES, claude_code, codec
@@ -188,6 +188,7 @@ def test_every_answer_that_works_is_written_so(row: dict[str, Any]) -> None:
 TEXTS = st.text(max_size=8)
 
 
+@settings(deadline=None)
 @given(
     answer=st.fixed_dictionaries(
         {},
@@ -260,6 +261,7 @@ KEYS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(raw=st.dictionaries(KEYS, JSON_VALUES, max_size=8), native=st.sampled_from(sorted(claude_code.EVENTS)))
 def test_decoding_never_fails_on_json(raw: dict[str, Any], native: str) -> None:
     known = claude_code.EVENTS.get(claude_code.native_event(raw, native))

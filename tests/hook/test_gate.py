@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.compiler import compile_index, gate
@@ -197,6 +197,7 @@ def counted(index: Index, call: Call, raw: bytes, gated: bool) -> list[tuple[str
     ]
 
 
+@settings(deadline=None)
 @given(rules(), payloads())
 def test_the_gate_never_hides_a_match(text: str, raw: bytes) -> None:
     index = Index(compile_index([document(package(text))], HARNESS), HARNESS)
@@ -207,6 +208,7 @@ def test_the_gate_never_hides_a_match(text: str, raw: bytes) -> None:
     assert counted(index, call, raw, gated=True) == everything
 
 
+@settings(deadline=None)
 @given(commands(), st.lists(st.sampled_from(["git", "push", "-f", "--force", "rm"]), min_size=1, max_size=2))
 def test_the_shell_gate_is_that_of_the_shell_reader(command: Any, literals: list[str]) -> None:
     raw = json.dumps({"command": command}, ensure_ascii=False).encode("utf-8", "surrogatepass")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.hook.json_text import compact, parse, utf8
@@ -41,11 +41,13 @@ def test_render(template: str, expected: str) -> None:
     assert render(template, EVENT) == expected
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_values_are_never_read_again(value: str) -> None:
     assert render("<{{ prompt.text }}>", {"prompt": {"text": value}}) == f"<{clean(value)}>"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_cleaned_text_has_no_control_characters(text: str) -> None:
     cleaned = clean(text)
@@ -53,6 +55,7 @@ def test_cleaned_text_has_no_control_characters(text: str) -> None:
     assert clean(cleaned) == cleaned
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="{} .ab"))
 def test_pieces_cover_the_template(template: str) -> None:
     found = pieces(template)
@@ -91,6 +94,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_json_goes_round(value: Any) -> None:
     import json
