@@ -195,7 +195,7 @@ scripts = st.recursive(leaves, wrap, max_leaves=5).filter(lambda script: "probe 
 
 
 @needs_bash
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(script=scripts)
 def test_every_command_that_bash_runs_is_listed_and_no_mention(
     tmp_path_factory: pytest.TempPathFactory, script: str
@@ -261,7 +261,7 @@ lines = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     lines.flatmap(spelled_line),
     st.sampled_from(

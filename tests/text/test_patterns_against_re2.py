@@ -99,7 +99,7 @@ def combine(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 patterns = st.recursive(atoms, combine, max_leaves=10)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(patterns, subjects, st.booleans())
 @example("(?:a|b?)*k", ["abk", ""], False)
 @example(r"\B", ["", "a"], False)
@@ -109,7 +109,7 @@ def test_random_patterns_from_a_grammar(pattern: str, texts: list[str], ignore_c
     agree(pattern, texts, ignore_case)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.text("ab1()[]{}|*+?^$.\\,-:<>=!PQEpbBdDwWsSzZAxCiUm'#&~ké", max_size=14), subjects)
 @example("(?<n>a)(?P<n>b)", ["ab"])
 @example("[a&&b]", ["&"])

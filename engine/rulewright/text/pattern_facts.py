@@ -206,7 +206,8 @@ def _needs_of_branches(branches: list[_Needs]) -> _Needs:
     for branch in branches:
         if not branch.sets:
             return _Needs(exact, [])
-        together |= max(branch.sets, key=_worth)
+        best: _Strings = max(branch.sets, key=_worth)
+        together |= best
     if len(together) > 2 * _MOST_STRINGS:
         return _Needs(exact, [])
     return _Needs(exact, [_without_longer(together)])

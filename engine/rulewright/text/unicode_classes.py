@@ -16,7 +16,9 @@ MAX_CODE_POINT: Final = 0x10FFFF
 EVERYTHING: Final[Ranges] = ((0, MAX_CODE_POINT),)
 NOTHING: Final[Ranges] = ()
 
-_CATEGORIES: Final = "C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs"
+_CATEGORIES: Final = (
+    "C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs"
+)
 # Simple case folding joins nothing outside this stretch. Source: Go's regexp/syntax, minFold and maxFold (Unicode 15).
 _FOLD_FIRST: Final = 0x41
 _FOLD_LAST: Final = 0x1E943
