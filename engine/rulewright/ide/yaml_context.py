@@ -129,6 +129,10 @@ class _Finder:
             row.rest = match.end()
         return row
 
+    def deeper_than(self, column: int, number: int) -> bool:
+        """Tell whether a line begins behind a column: most lines of a large text, so it has to be quick."""
+        return self.text.startswith(" " * (column + 1), self.lines.starts[number]) or self.column(number) > column
+
     def column(self, number: int) -> int:
         """Return the column of the first sign of a line: what most lines are skipped by, without reading them."""
         match = _INDENT.match(self.text, self.lines.starts[number], self.lines.ends[number])
@@ -324,7 +328,7 @@ class _Finder:
         limit = row.column
         above = number - 1
         while above >= 0:
-            if self.column(above) > limit:
+            if self.deeper_than(limit, above):
                 above -= 1
                 continue
             if self.is_boundary(above):
@@ -399,7 +403,7 @@ class _Finder:
             column, in_list, collecting = row.dashes[0], True, False
         above = number - 1
         while above >= 0:
-            if self.column(above) > column:
+            if self.deeper_than(column, above):
                 above -= 1
                 continue
             if self.is_boundary(above):
@@ -451,7 +455,7 @@ class _Finder:
 
     def look_down(self, number: int, column: int, present: dict[str, str]) -> None:
         for below in range(number + 1, len(self.lines)):
-            if self.column(below) > column:
+            if self.deeper_than(column, below):
                 continue
             if self.is_boundary(below):
                 return
