@@ -44,6 +44,8 @@ MARKER = "rulewright.hook_entry"
 """What every command line of ours holds; together with the path of the index it tells our entries from all others."""
 
 SCOPES = ("project",)
+# The harnesses whose files can be edited; the tables of the others wait for it.
+INSTALLABLE = ("claude-code",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -738,10 +740,10 @@ def refuse_unknown(name: str, scope: str) -> None:
     Raises:
         RulewrightError: with what is supported.
     """
-    if name not in harness.NAMES:
+    if name not in INSTALLABLE:
         raise RulewrightError(
             Text("installing into `{name}` is not supported", "不支持安装到 `{name}`").format(name=name),
-            Text("supported: {names}", "支持的有：{names}").format(names=", ".join(harness.NAMES)),
+            Text("supported: {names}", "支持的有：{names}").format(names=", ".join(INSTALLABLE)),
         )
     if scope not in SCOPES:
         raise RulewrightError(

@@ -112,7 +112,7 @@ def test_errors_are_listed_and_nothing_is_written(packages: Path, run: Run) -> N
         (("install", *CLAUDE, "--scope", "user"), "the scope `user` is not supported; supported: project"),
         (("uninstall", *CLAUDE, "--scope", "local"), "the scope `local` is not supported"),
         (("install", *CLAUDE, "--fail-closed"), "`--fail-closed` is not available yet"),
-        (("explain", "--harness", "codex", "--payload", "-"), "`codex` is not supported"),
+        (("explain", "--harness", "nobody", "--payload", "-"), "unknown harness `nobody`"),
         (("explain", *CLAUDE, "--payload", "gone.json"), "there is no `gone.json`"),
         (("lsp", "--tcp", "0.0.0.0:1"), "`0.0.0.0` can be reached by others; use 127.0.0.1, or add `--allow-remote`"),
         (("lsp", "--ws", "here"), "`here` is not HOST:PORT; for example 127.0.0.1:7777"),

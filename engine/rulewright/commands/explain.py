@@ -7,15 +7,10 @@ import json
 import os
 import sys
 
-from rulewright import explaining, files
+from rulewright import explaining, files, harness
 from rulewright.commands.terminal import language, print_error, read_stdin, wants_colour
 from rulewright.errors import RulewrightError
-from rulewright.installing import (
-    PackagesRefused,
-    compile_packages,
-    read_documents,
-    refuse_unknown,
-)
+from rulewright.installing import PackagesRefused, compile_packages, read_documents
 from rulewright.report import text
 from rulewright.settings import find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
@@ -35,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain one event. Returns 1 where the given packages have errors."""
-    refuse_unknown(args.harness, "project")
+    if args.harness not in harness.NAMES:
+        raise RulewrightError(UNKNOWN.format(name=args.harness), KNOWN.format(names=", ".join(harness.NAMES)))
     root = find_project_root(os.getcwd())
     lang = language(args, project_settings(root))
     payload = _payload(args.payload)
@@ -96,6 +92,8 @@ def _index(args: argparse.Namespace, root: str) -> str | bytes:
     return compile_packages([document for document, _ in documents], args.harness)
 
 
+UNKNOWN = Text("unknown harness `{name}`", "未知的 harness `{name}`")
+KNOWN = Text("known are {names}", "可用的有 {names}")
 HARNESS_HELP = Text(
     "the harness that the event comes from, for example claude-code", "事件来自哪个 harness，例如 claude-code"
 )

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = ("claude-code",)
+NAMES = ("claude-code", "codex")
 
 
 def codec(name: str) -> "Any":

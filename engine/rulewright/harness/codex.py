@@ -1,0 +1,240 @@
+"""Codex CLI: its events, tools, configuration, limits, and the translation of one event and one answer.
+
+Sources: harnesses.md sections 1 to 4 and 6, observed on Codex CLI 0.171.0 [O] where it says so, else its documentation [D] or
+its source [S]. One unknown key, or a decision without a reason, makes Codex drop the whole answer and let the call run.
+"""
+
+from rulewright.hook.event import TOOL_EVENTS, project_path, put, text, utf8_size, with_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulewright.hook.event import Event
+
+NAME = "codex"
+
+# native event: (canonical event, what an answer can carry there, source). Codex documents systemMessage at SessionStart, the
+# seed calls a warn there partial and is followed [S]; `allow` exists only together with a rewrite. A failing tool has no event
+# that tells it (section 4.5 [O]). PreModelRequest, PostModelRequest and Interrupt have no canonical event.
+EVENTS = {
+    "SessionStart": ("session.start", ("add-context",), "section 1 [O], section 13"),
+    "UserPromptSubmit": ("prompt.submitted", ("deny", "add-context", "system-message"), "section 6.3 [O]"),
+    "PreToolUse": ("tool.pre", ("deny", "update-input", "add-context", "system-message"), "section 6.3 [O]"),
+    "PermissionRequest": ("permission.request", ("deny", "allow"), "section 6.3 [D]"),
+    "PostToolUse": ("tool.post", ("feedback", "add-context", "system-message"), "section 6.3 [O]"),
+    "SubagentStart": ("subagent.start", ("add-context", "system-message"), "section 1 [O], system-message [D]"),
+    "SubagentStop": ("subagent.stop", ("continue-agent", "system-message"), "section 6.3 [O]"),
+    "Stop": ("agent.stop", ("continue-agent", "system-message"), "section 6.3 [O]"),
+    "PreCompact": ("compact.pre", ("deny",), "section 6.3 [D]"),
+    "PostCompact": ("compact.post", (), "section 1 [O]"),
+    "SessionEnd": ("session.end", (), "section 1 [O]"),
+}
+ALSO: "dict[str, tuple[str, tuple[str, ...], str]]" = {}
+# Sources: sections 6.2, 2.1 and 2.2 [O]. A subagent's payloads carry the session of its parent.
+EVENT_FIELD = "hook_event_name"
+TOOL_FIELD = "tool_name"
+SESSION_FIELD = "session_id"
+TURN_FIELD = "turn_id"
+CHILD_PROMPTS = True
+RETRY_PROMPTS = False
+
+# native tool: canonical tool. Source: section 4 [O]; the shell is called Bash whatever the model called, the other names of it
+# are those that the model may call.
+TOOLS = {
+    "Bash": "shell",
+    "exec_command": "shell",
+    "shell": "shell",
+    "local_shell": "shell",
+    "apply_patch": "file.edit",
+    "view_image": "file.read",
+    "spawn_agent": "task",
+}
+# A patch that only adds files is a file.write. Source: section 4 [O].
+VARYING_TOOLS = {"apply_patch": ("file.edit", "file.write")}
+_MCP_PREFIX = "mcp__"
+
+# Source: section 3 [O].
+CONFIG = {
+    "user": ("CODEX_HOME", ".codex", "hooks.json"),
+    "project": (None, ".codex", "hooks.json"),
+}
+CONFIG_SHAPE = "groups"
+CONFIG_KEY = "hooks"
+CONFIG_HEAD: "dict[str, Any]" = {}
+# A malformed entry makes the client ignore the whole file, whatever its event. Source: section 6.1 [O].
+FRAGILE_EVENTS = tuple(EVENTS)
+TAKES_EFFECT = "start"
+# Trust hangs on the place of a handler and a hash of it; an untrusted one is skipped without a word. Source: section 3 [O, S].
+TRUST = "handler"
+RUNS_EACH_ENTRY = True
+FAILURE_DENIES = False
+FAIL_CLOSED: "dict[str, Any]" = {}
+FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
+FAIL_CLOSED_SINCE = ""
+
+# The client keeps 2,500 tokens of a text and takes four bytes of UTF-8 for a token: 10,000 bytes. Source: section 2 point 8 [O],
+# openai/codex@2eb791e3 codex-rs/hooks/src/output_spill.rs (HOOK_OUTPUT_TOKEN_LIMIT, approx_token_count) [S].
+TEXT_LIMIT = 10_000
+text_size = utf8_size
+# Source: section 2.4 [O], SessionEnd [D].
+TIMEOUT = 600.0
+EVENT_TIMEOUTS = {"SessionEnd": 1.0}
+# Source: the seed's behaviour 7, fixed at 10 s [S].
+HOOK_TIMEOUT: "int | None" = 10
+PROJECT_VARIABLE = ""
+
+# How an answer's parts are written, by native event. Source: section 6.3, hook-schemas.json of 0.171.0 [O].
+_DECISION = ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop")
+_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
+_MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop", "Stop")
+
+# Lines of a patch that name a file. Source: section 4.3 [O, D].
+_ADD = "*** Add File: "
+_FILE_LINES = (_ADD, "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
+    """Return one command handler as the file holds it. `timeout` is in seconds, left out when None; `event` is not used."""
+    entry: dict[str, Any] = {"type": "command", "command": command}
+    if timeout is not None:
+        entry["timeout"] = timeout
+    return entry
+
+
+def tool_class(native: str) -> str | None:
+    """Return the canonical name of a native tool, one of hook.event.TOOL_CLASSES; None: see VARYING_TOOLS."""
+    if native.startswith(_MCP_PREFIX):
+        return "mcp"
+    return None if native in VARYING_TOOLS else TOOLS.get(native, "other")
+
+
+def native_event(raw: "dict[str, Any]", called_for: str) -> str:
+    """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
+    name = raw.get(EVENT_FIELD, called_for)
+    return name if isinstance(name, str) else called_for
+
+
+def counts_as_prompt(raw: "dict[str, Any]") -> bool:
+    """Tell whether a payload of `prompt.submitted` is a person's prompt. A subagent's task names its agent (section 2.1 [O])."""
+    return "agent_id" not in raw
+
+
+def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
+    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+
+    Args:
+        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
+        called_for: the native event on the command line.
+        project: the project's folder, empty where it is not known.
+    Raises:
+        ValueError: a tool event that names no tool.
+    """
+    row = EVENTS.get(native_event(raw, called_for))
+    if row is None:
+        return None
+    canonical = row[0]
+    event: Event = {"event": canonical, "harness": NAME}
+    put(event, "model", raw, "model")
+    put(event, "cwd", raw, "cwd")
+    session: Event = {}
+    put(session, "id", raw, SESSION_FIELD)
+    if canonical == "session.start":
+        put(session, "source", raw, "source")
+        if session.get("source") == "fork":
+            session["source"] = "resume"  # Section 2.2 [O]: a resumed session under a new id.
+    if session:
+        event["session"] = session
+    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
+        if part in raw:
+            event.setdefault(name, {})[key] = raw[part]
+    if canonical == "prompt.submitted" and "prompt" in raw:
+        event["prompt"] = {"text": raw["prompt"]}
+    if canonical in TOOL_EVENTS:
+        _decode_tool(event, raw, project)
+    return event
+
+
+def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
+    native = text(raw, TOOL_FIELD)
+    if not native:
+        raise ValueError("the event names no tool")
+    cwd = text(raw, "cwd")
+    given = with_path(raw.get("tool_input"), ("file_path", "path"), project, cwd)
+    name = tool_class(native) or "file.edit"
+    if isinstance(given, dict):
+        if native in VARYING_TOOLS:
+            paths, only_adds = patched_files(text(given, "command"))
+            if only_adds:
+                name = "file.write"
+            if paths:
+                found = [project_path(path, project, cwd) for path in paths]
+                given = {**given, "path": found[0] if len(found) == 1 else found}
+        elif name == "shell" and "command" not in given and "cmd" in given:
+            given = {**given, "command": given["cmd"]}  # The exec_command tool's own key. Source: section 4.
+    tool: Event = {"name": name, "native_name": native}
+    if "tool_input" in raw:
+        tool["input"] = given
+    put(tool, "output", raw, "tool_response")
+    event["tool"] = tool
+    if name == "mcp":
+        server, _, called = native[len(_MCP_PREFIX) :].partition("__")
+        event["mcp"] = {"server": server, "tool": called}
+
+
+def patched_files(patch: str) -> "tuple[list[str], bool]":
+    """Return the files that a patch names, in its order, each once, and whether it does nothing but add files.
+
+    Indented headers count, also among the context lines of an update: the client's newer parser takes them there, and a file
+    named too many is the safer mistake. Source: section 4.3; openai/codex codex-rs/apply-patch/src/streaming_parser.rs@15d5409c [S].
+    """
+    paths: list[str] = []
+    only_adds = True
+    for line in patch.split("\n"):
+        bare = line.strip()
+        for mark in _FILE_LINES:
+            if bare.startswith(mark):
+                only_adds = only_adds and mark == _ADD
+                if bare[len(mark) :] not in paths:
+                    paths.append(bare[len(mark) :])
+    return paths, only_adds and bool(paths)
+
+
+def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
+    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+
+    Args:
+        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
+            (text for the model), `message` (text for the user), `allow` (True), `input` (the whole new tool input).
+            What the event cannot carry is left out, and so is an empty text.
+    Source: section 6.3 [O].
+    """
+    wire: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    if answer.get("message") and native in _MESSAGE:
+        wire["systemMessage"] = answer["message"]
+    reason = answer.get("block")
+    if native == "PreToolUse":
+        if reason:
+            specific["permissionDecision"] = "deny"
+            specific["permissionDecisionReason"] = reason
+        elif answer.get("input") is not None:
+            # An `allow` without new input is a failed hook, and so is new input without `allow`.
+            specific["permissionDecision"] = "allow"
+            specific["updatedInput"] = answer["input"]
+    elif native == "PermissionRequest":
+        if reason:
+            specific["decision"] = {"behavior": "deny", "message": reason}
+        elif answer.get("allow"):
+            specific["decision"] = {"behavior": "allow"}
+    elif reason and native == "PreCompact":
+        wire["continue"] = False
+        wire["stopReason"] = reason
+    elif reason and native in _DECISION:
+        wire["decision"] = "block"
+        wire["reason"] = reason
+    if answer.get("context") and native in _CONTEXT:
+        specific["additionalContext"] = answer["context"]
+    if specific:
+        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
+    return wire
