@@ -33,7 +33,7 @@ EVENTS = {
     "PostCompact": ("compact.post", (), "section 1 [O]"),
     "SessionEnd": ("session.end", (), "section 1 [O]"),
     "Notification": ("notification", (), "section 1 [D]"),
-    "TaskCompleted": ("task.completed", ("deny",), "section 1 [D]"),
+    "TaskCompleted": ("task.completed", (), "section 1 [D]; denied by exit code only, which we never use"),
 }
 # Canonical events that arrive under the native event of another one: canonical event: (native event, capabilities, source).
 ALSO: "dict[str, tuple[str, tuple[str, ...], str]]" = {}
@@ -98,6 +98,26 @@ FAILURE_DENIES = False
 FAIL_CLOSED = {"onFailure": "block"}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ("PreToolUse",)
 FAIL_CLOSED_SINCE = "2.1.295"
+# Where static rules go, by scope: (variable that moves the folder, folder, names): the first name that is there, else the last.
+# Does `@path` in it include a file? Source: code.claude.com/docs/en/memory, read 2026-11-30 [D].
+INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
+    "user": ("CLAUDE_CONFIG_DIR", ".claude", ("CLAUDE.md",)),
+    "project": (None, "", ("CLAUDE.md",)),
+    "local": (None, "", ("CLAUDE.local.md",)),
+}
+INSTRUCTIONS_INCLUDE = True
+# The shell that runs a command, and what prints the client's version. Source: section 5.4 [O].
+SHELL = ("sh", "-c")
+VERSION_COMMAND: "tuple[str, ...]" = ("claude", "--version")
+# What else makes the client ignore the file: other keys at its top, other events; empty: none does. Handlers by type, with the
+# key that must hold a text ("" where that is not known), and keys with fixed values. Source: section 5.1 [O].
+CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
+CONFIG_EVENTS: "tuple[str, ...]" = ()
+CONFIG_COMMENTS = False
+HANDLER_TYPES = {"command": "command", "http": "url", "mcp_tool": "", "prompt": "prompt", "agent": "prompt"}
+HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {"onFailure": ("block", "continue")}
+HANDLER_KEYS: "tuple[str, ...]" = ()
+TIMEOUT_FRACTIONS = True
 
 # As much of one text reaches the model or the user whole, measured by `text_size`. Source: section 5.3 [O]: 10,000 characters;
 # the client is written in JavaScript, whose characters are UTF-16 units.

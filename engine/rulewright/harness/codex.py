@@ -72,6 +72,23 @@ FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
 FAIL_CLOSED_SINCE = ""
+# Source: developers.openai.com/codex/guides/agents-md, read 2026-11-30 [D].
+INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
+    "user": ("CODEX_HOME", ".codex", ("AGENTS.override.md", "AGENTS.md")),
+    "project": (None, "", ("AGENTS.override.md", "AGENTS.md")),
+}
+INSTRUCTIONS_INCLUDE = False
+# Source: section 6.1 [S].
+SHELL = ("$SHELL", "-lc")
+VERSION_COMMAND: "tuple[str, ...]" = ("codex", "--version")
+# Unknown events are tolerated, types that are known but not run are skipped. Source: section 6.1 [O].
+CONFIG_TOP_KEYS = ("description", "hooks")
+CONFIG_EVENTS: "tuple[str, ...]" = ()
+CONFIG_COMMENTS = False
+HANDLER_TYPES = {"command": "command", "mcp_tool": "", "prompt": "", "agent": ""}
+HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
+HANDLER_KEYS: "tuple[str, ...]" = ()
+TIMEOUT_FRACTIONS = False
 
 # The client keeps 2,500 tokens of a text and takes four bytes of UTF-8 for a token: 10,000 bytes. Source: section 2 point 8 [O],
 # openai/codex@2eb791e3 codex-rs/hooks/src/output_spill.rs (HOOK_OUTPUT_TOKEN_LIMIT, approx_token_count) [S].
