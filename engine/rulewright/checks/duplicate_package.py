@@ -37,9 +37,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.checking import Check, Finding, Severity, Text, WorkspaceContext
+from rulewright.checking import Check, Finding, Related, Severity, Text, WorkspaceContext
 
+CODE = "duplicate-package"
 MESSAGE = Text("`{other}` has the name `{name}` too", "`{other}` 也叫 `{name}`")
+THERE = Text("the other `{name}`", "另一个 `{name}`")
 
 
 def run_workspace(workspace: WorkspaceContext) -> Iterator[tuple[str, Finding]]:
@@ -55,7 +57,9 @@ def run_workspace(workspace: WorkspaceContext) -> Iterator[tuple[str, Finding]]:
             for found, span in summaries[index].names:
                 if found == name:
                     message = MESSAGE.format(other=other.path, name=name)
-                    yield summaries[index].path, Finding(workspace.check.code, span, message, workspace.check.severity)
+                    there = next(span for taken, span in other.names if taken == name)
+                    related = (Related(there, THERE.format(name=name), other.path),)
+                    yield summaries[index].path, Finding(CODE, span, message, workspace.check.severity, related)
 
 
-CHECK = Check(code="duplicate-package", severity=Severity.WARNING, formats=("style",), run_workspace=run_workspace)
+CHECK = Check(code=CODE, severity=Severity.WARNING, formats=("style",), run_workspace=run_workspace)

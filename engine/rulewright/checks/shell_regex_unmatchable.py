@@ -50,10 +50,14 @@ Source: style.md section 5 [R]
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity
 from rulewright.text.patterns import Translated, shell_unmatchable
+
+# The same patterns come again at every keystroke; reading one again costs up to half a millisecond.
+_shell_unmatchable = functools.lru_cache(maxsize=4096)(shell_unmatchable)
 
 
 def run(file: FileContext) -> Iterator[Finding]:
@@ -65,7 +69,7 @@ def run(file: FileContext) -> Iterator[Finding]:
             and isinstance(use.result, Translated)
             and not any(c < " " for c in use.value.text() if c not in "\t\n")
         ):
-            found = shell_unmatchable(use.result)
+            found = _shell_unmatchable(use.result)
             if found is not None:
                 yield file.finding(file.part_of(use.value, found.span), found.reason)
 

@@ -15,6 +15,7 @@ from rulewright.formats.style import vocabulary as words
 from rulewright.ide.completion import TEXT_KEYS
 from rulewright.ide.yaml_context import Path, place_at
 from rulewright.model import BAD, Rule, Value
+from rulewright.pages import page_of
 from rulewright.suppression import read_ignores
 from rulewright.syntax.tree import Alias, Mapping, Node, Scalar, Sequence, resolve
 from rulewright.text.language import Lang, Text
@@ -130,7 +131,7 @@ def page_head(code: str, lang: Lang) -> str:
     check = checks_by_code().get(code)
     if check is None:
         return ""
-    title, _, rest = check.page.partition("\n")
+    title, _, rest = page_of(check, lang).lstrip("# ").partition("\n")
     sections = _SECTION.split(rest)
     body = (sections[1] if len(sections) > 1 else sections[0]).strip()
     paragraph = body.split("\n\n", 1)[0].replace("\n", " ")
