@@ -236,6 +236,7 @@ class Poor:
     """A harness that can do little."""
 
     NAME = "poor"
+    ALSO: dict[str, Any] = {}  # noqa: RUF012
     EVENTS = {  # noqa: RUF012
         "Before": ("tool.pre", ("system-message",), ""),
         "After": ("tool.post", ("add-context",), ""),

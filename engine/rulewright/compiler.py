@@ -17,6 +17,7 @@ from rulewright.hook.index import CLOSED, INDEX_VERSION, MAGIC, NO_TOOL, checksu
 from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
+from rulewright.hook.run import FAIL_CLOSED
 from rulewright.model import Condition, Document, Package, Rule, Value
 from rulewright.text.patterns import PatternError, gate_literals, required_literals, translate
 
@@ -84,6 +85,7 @@ def hook_command(
     event: str,
     *,
     timeout: float | None = None,
+    fail_closed: bool = False,
     python: str | None = None,
     package_folder: str | None = None,
 ) -> str:
@@ -92,25 +94,29 @@ def hook_command(
     Args:
         state: absolute state folder. index: absolute path of the index.
         timeout: seconds, if one is declared in the harness's configuration beside the command.
+        fail_closed: every failure of the handler is to deny, at the harness's FAIL_CLOSED_EVENTS.
         python: absolute path of the interpreter itself, not of a version manager's shim; the one that runs us if None.
         package_folder: the absolute folder that holds the package `rulewright`; the one it was imported from if None.
 
     A `-c` text, not a script: an interpreter that cannot find its script exits with 2, which harnesses read as a deny, while
-    a failed import exits with 1. `-I -S` leaves out site and everything in the environment. On Windows the text is for Git
-    Bash, PowerShell and cmd alike: forward slashes, double quotes outside.
+    a failed import exits with 1. `-I -S` leaves out site and everything in the environment; the package folder comes last on
+    the path, because beside the package it may hold modules that are named like those of the standard library. On Windows
+    the text is for Git Bash, PowerShell and cmd alike: forward slashes, double quotes outside.
     """
     python = python or interpreter()
     folder = package_folder or os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     words = [harness, state, index, event]
     if timeout is not None:
         words.append(f"{timeout:g}")
+    if fail_closed:
+        words.append(FAIL_CLOSED)
     if os.name == "nt":
         python, folder, *words = (word.replace("\\", "/") for word in (python, folder, *words))
         quoted_folder = folder.replace("'", "\\'")
-        code = f"import sys;sys.path.insert(0,'{quoted_folder}');{_START}"
+        code = f"import sys;sys.path.append('{quoted_folder}');{_START}"
         return " ".join([f'"{python}"', "-I", "-S", "-c", f'"{code}"', *(f'"{word}"' for word in words)])
     quoted_folder = folder.replace("\\", "\\\\").replace('"', '\\"')
-    code = f'import sys;sys.path.insert(0,"{quoted_folder}");{_START}'
+    code = f'import sys;sys.path.append("{quoted_folder}");{_START}'
     return " ".join([_sh(python), "-I", "-S", "-c", _sh(code), *(_sh(word) for word in words)])
 
 
@@ -138,7 +144,7 @@ def _add(
     if rule.broken or rule.when_bad or any(isinstance(value, Value) and value.bad for value in values):
         raise ValueError(f"the rule {rule.id.text() or '?'} of {package.name.text()} has a fault")
     text = _text(document, rule, text_file)
-    for point in planning.points(rule, module):
+    for point in planning.points(rule, module, text):
         if not point.active or point.native is None:
             continue
         entry = _entry(package, rule, point, text)
