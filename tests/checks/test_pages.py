@@ -24,8 +24,9 @@ def page_of(check: Check) -> Page:
 
 
 def findings(check: Check, sources: list[Source]) -> list[tuple[Source, Finding]]:
-    """Return the check's findings in the files of an example; no text file stands beside them."""
-    found = analyze_workspace([(source.path, source.text) for source in sources], text_files={}).findings
+    """Return the check's findings in the files of an example, with the page's settings; no text file stands beside them."""
+    files = [(source.path, source.text) for source in sources]
+    found = analyze_workspace(files, text_files={}, settings=page_of(check).settings).findings
     return [(source, finding) for source in sources for finding in found[source.path] if finding.code == check.code]
 
 

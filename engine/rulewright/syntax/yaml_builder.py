@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.syntax.tree import Alias, Entry, Mapping, Node, Problem, Related, Scalar, Sequence, Style
+from rulewright.syntax.tree import Alias, Entry, Fix, Mapping, Node, Problem, Related, Scalar, Sequence, Style
+from rulewright.syntax.yaml_quoting import quote_single
 from rulewright.syntax.yaml_scalars import NOT_ONLY_TEXT, resolve_plain, resolve_tagged
+from rulewright.text.edits import Edit
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
@@ -43,6 +45,8 @@ class _NoKey:
 
 
 _NO_KEY = _NoKey()
+# A plain text that begins with a variable, to the end of its line or to a comment.
+_TEMPLATE = re.compile(r"(?P<name>\{\{[^{}\r\n]*\}\})(?:[^\r\n#]|(?<=\S)#)*(?<=\S)")
 _NO_SPAN = Span(0, 0)
 
 
@@ -261,8 +265,20 @@ class Builder:
             return target.raw
         parent.broken = True
         if not (isinstance(node, Alias) and node.target is None):
-            self.problems.append(Problem("yaml-syntax", self.one_line(node.span), KEY_NOT_TEXT))
+            self.problems.append(self._key_not_text(node.span))
         return _NO_KEY
+
+    def _key_not_text(self, span: Span) -> Problem:
+        """The key is a list or mapping: mostly a text that begins with `{{ … }}` and lacks its quotes."""
+        template = _TEMPLATE.match(self.text, span.start - 1) if span.start else None
+        if template is None:
+            return Problem("yaml-syntax", self.one_line(span), KEY_NOT_TEXT)
+        line_start = max(self.text.rfind("\n", 0, template.start()), self.text.rfind("\r", 0, template.start())) + 1
+        before = self.text[line_start : template.start()]
+        in_brackets = before.count("[") > before.count("]") or before.count("{") > before.count("}")
+        whole = Span(template.start(), template.end("name") if in_brackets else template.end())
+        fix = Fix(QUOTE_WHOLE, (Edit(whole, quote_single(whole.of(self.text))),), safe=True)
+        return Problem("yaml-syntax", whole, TEMPLATE_UNQUOTED, fixes=(fix,))
 
     def _name_anchor(self, name: str, span: Span, node: Node) -> Anchor:
         anchor = Anchor(name, span, node)
@@ -345,6 +361,10 @@ def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
+TEMPLATE_UNQUOTED = Text(
+    "YAML reads `{{` as a mapping; put the whole text in quotes", "YAML 会把 `{{` 读成映射；请给整段文本加引号"
+)
+QUOTE_WHOLE = Text("Put the whole text in quotes", "给整段文本加引号")
 KEY_NOT_TEXT = Text(
     "a key must be plain text; write `name: value`",
     "键必须是普通文本；请写成 `name: value`",

@@ -32,7 +32,7 @@ _GLUED = re.compile(r"([A-Za-z_][\w.-]*):(?=[^\s:/\\])")
 _FULL_WIDTH = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*\uff1a[ \t]*")
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{0,2}|u[0-9A-Fa-f]{0,4}|U[0-9A-Fa-f]{0,8}|[^\r\n]?)")
 _GOOD_ESCAPE = re.compile(
-    r"""\\(?:[0abt\tnvfre "/\\N_LP]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r?\n|\r)|[^\\"]+"""
+    r"""\\(?:[0abt\tnvfre "/\\N_LP]|x[0-9A-Fa-f]{2}|u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}|U00(?:0[0-9A-Fa-f]|10)[0-9A-Fa-f]{4}|\r?\n|\r)|[^\\"]+"""
 )
 _FLOW_TOKEN = re.compile(r"""[\[\]{}]|(?<![^\s\[{,:])(?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')""", re.DOTALL)
 _CLOSERS = {"[": "]", "{": "}"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -24,6 +25,7 @@ from rulewright.syntax.tree import (
     Node,
     OddNumber,
     Problem,
+    Related,
     Scalar,
     Sequence,
     Tree,
@@ -40,7 +42,7 @@ Path = tuple[str | int, ...]
 DEFAULTABLE = tuple(fields_of(keys.DefaultsKeys))
 
 NOT_MAPPING = Text(
-    "A mapping of `key: value` lines belongs here, but this is {found}",
+    "a mapping of `key: value` lines belongs here, but this is {found}",
     "这里应当是由 `键: 值` 组成的映射，实际是{found}",
 )
 NOT_LIST = Text("`{name}` takes a list, but this is {found}", "`{name}` 应当是列表，实际是{found}")
@@ -86,6 +88,7 @@ SPEC_OTHER = Text(
 UNKNOWN_EVENT = Text("`{found}` is not an event{hint}", "`{found}` 不是已知事件{hint}")
 DID_YOU_MEAN = Text("; did you mean `{near}`?", "；是否想写 `{near}`？")
 NO_HINT = Text("", "")
+MERGED = Text("merged from here", "从这里合并而来")
 DO_CHANGE = Text("Change to `{text}`", "改为 `{text}`")
 DO_QUOTE = Text("Put it in quotes: `{text}`", "加上引号：`{text}`")
 DO_RENAME = Text("Rename the key to `{text}`", "把键改名为 `{text}`")
@@ -110,14 +113,16 @@ _PATTERN_KINDS = {
 
 def lower(tree: Tree, text: str) -> tuple[Package, list[Problem]]:
     """Turn a tree into a package and the problems of its shape. Never raises on a user's text."""
-    return _Lowering(text).package(tree)
+    damaged = any(problem.code == "yaml-syntax" for problem in tree.problems)
+    return _Lowering(text, damaged).package(tree)
 
 
 class _Lowering:
     """One pass over one tree; collects problems."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, damaged: bool) -> None:
         self.text = text
+        self.damaged = damaged
         self.problems: list[Problem] = []
 
     # ------------------------------------------------------------------ the three levels
@@ -150,7 +155,7 @@ class _Lowering:
             found = str(spec.value)
             if found.startswith("style/"):
                 fixes = (Fix(DO_CHANGE.format(text=words.SPEC), (Edit(spec.span, words.SPEC),), safe=False),)
-                self.problem("spec-version", spec.span, SPEC_OTHER.format(found=found), fixes)
+                self.problem("spec-version", spec.span, SPEC_OTHER.format(found=_shown(found)), fixes)
             else:
                 self.wrong_word(spec.span, fields_of(keys.PackageKeys)["spec"], found, "invalid-schema")
         return (
@@ -402,8 +407,13 @@ class _Lowering:
 
         Returns the names of fields with a fault, and the names of required keys that are not there.
         """
-        data = {name: to_data(e.value) for name, e in entries.items() if name not in skip and not name.startswith("x-")}
-        bad: set[str] = set()
+        # What could not be read has its finding already; what it would have been is not for us to guess.
+        bad = {name for name, e in entries.items() if _is_broken(e.value)} if self.damaged else set()
+        data = {
+            name: to_data(e.value)
+            for name, e in entries.items()
+            if name not in skip and name not in bad and not name.startswith("x-")
+        }
         missing: list[str] = []
         try:
             model.__pydantic_validator__.validate_python(data)
@@ -412,7 +422,7 @@ class _Lowering:
             for detail in error.errors(include_url=False, include_input=False):
                 name = str(detail["loc"][0])
                 if detail["type"] == "missing":
-                    if name not in skip:
+                    if name not in skip and name not in bad:
                         missing.append(name)
                     continue
                 if name in bad and name not in fields:
@@ -426,6 +436,14 @@ class _Lowering:
         return bad, missing
 
     def shape_error(self, detail: ErrorDetails, entry: Entry, field: FieldDoc) -> None:
+        """Report one error of pydantic at its place; for a merged value on the `<<`, pointing at the value."""
+        before = len(self.problems)
+        self._shape_fault(detail, entry, field)
+        if entry.merged is not None:
+            note = Related(self._short(entry.value.span), MERGED)
+            self.problems[before:] = [replace(p, related=(*p.related, note)) for p in self.problems[before:]]
+
+    def _shape_fault(self, detail: ErrorDetails, entry: Entry, field: FieldDoc) -> None:
         node: Node = entry.value
         for step in detail["loc"][1:]:
             inner = resolve(node)
@@ -489,25 +507,25 @@ class _Lowering:
                 if truth is not None:
                     fixes.append(self.change(node.span, truth, safe=True))
                 if isinstance(found.value, str):
-                    message = WRONG_WORD.format(name=field.name, kind=kind, found=source)
+                    message = WRONG_WORD.format(name=field.name, kind=kind, found=_shown(source))
             elif field.name == "refresh":
                 number = _plain_number(found)
                 if number is not None:
                     fixes.append(self.change(node.span, number, safe=not isinstance(found.value, OddNumber)))
                 if isinstance(found.value, OddNumber):
-                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=source)
+                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=_shown(source))
             elif not field.is_list and not isinstance(found.value, str):
                 quoted = json.dumps(found.raw, ensure_ascii=False)
                 fixes.append(
                     Fix(DO_QUOTE.format(text=quoted), (Edit(node.span, quoted),), safe=field.name != "version")
                 )
                 if isinstance(found.value, OddNumber):
-                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=source)
+                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=_shown(source))
                 elif not isinstance(found.value, bool):
-                    message = NUMBER_AS_TEXT.format(name=field.name, kind=kind, found=source)
+                    message = NUMBER_AS_TEXT.format(name=field.name, kind=kind, found=_shown(source))
                 if field.name == "version":
                     fixes = self.version_fixes(node.span, found.raw)
-                    message = NUMBER_AS_VERSION.format(found=source)
+                    message = NUMBER_AS_VERSION.format(found=_shown(source))
         self.problem(code, place, message, tuple(fixes))
 
     def wrong_word(self, span: Span, field: FieldDoc, found: str, code: str, *, editable: bool = True) -> None:
@@ -524,7 +542,9 @@ class _Lowering:
             word = re.sub(r"[\s\x00-,/:-@\[-^`{-\x7f]+", "-", found).strip("-")
             if word:
                 fixes.append(self.change(span, word, safe=False))
-        self.problem(code, span, WRONG_WORD.format(name=field.name, kind=_wanted(field), found=found), tuple(fixes))
+        self.problem(
+            code, span, WRONG_WORD.format(name=field.name, kind=_wanted(field), found=_shown(found)), tuple(fixes)
+        )
 
     def version_fixes(self, span: Span, found: str) -> list[Fix]:
         """Offer a full version for `1`, `0.1` or `v0.1.0`."""
@@ -542,7 +562,7 @@ class _Lowering:
         near = nearest(name, fields)
         if near is None and resolve(entry.value) is None:
             return  # The alias behind it leads nowhere and has its own finding.
-        message = UNKNOWN_NEAR.format(name=name, near=near) if near else UNKNOWN.format(name=name)
+        message = UNKNOWN_NEAR.format(name=name, near=near) if near else UNKNOWN.format(name=_shown(name))
         fixes: tuple[Fix, ...] = ()
         if near and entry.merged is None:
             fixes = (Fix(DO_RENAME.format(text=near), (Edit(entry.key_span, near),), safe=True),)
@@ -552,7 +572,7 @@ class _Lowering:
         near = nearest(event.text(), words.EVENTS)
         hint = DID_YOU_MEAN.format(near=near) if near else NO_HINT
         fixes = (self.change(event.span, near, safe=True),) if near and event.origin == "written" else ()
-        self.problem("unknown-event", event.place, UNKNOWN_EVENT.format(found=event.text(), hint=hint), fixes)
+        self.problem("unknown-event", event.place, UNKNOWN_EVENT.format(found=_shown(event.text()), hint=hint), fixes)
         return Value(BAD, event.span, event.place, event.origin, event.key, event.node)
 
     def missing(self, names: Iterable[str], anchor: Span) -> None:
@@ -613,6 +633,21 @@ def _found(node: Scalar | Mapping | Sequence | Alias | None) -> Text:
     if isinstance(value, str):
         return _FOUND["text"]
     return _FOUND["nothing"] if value is None else _FOUND["number"]
+
+
+def _is_broken(node: Node) -> bool:
+    """Tell whether a part of a value could not be read."""
+    found = resolve(node)
+    if isinstance(found, Sequence):
+        return found.broken or any(_is_broken(item) for item in found.items)
+    if isinstance(found, Mapping):
+        return found.broken or any(_is_broken(entry.value) for entry in found.entries)
+    return False
+
+
+def _shown(text: str) -> str:
+    """Cut a value to what fits into a sentence."""
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _wanted(field: FieldDoc) -> Text:
