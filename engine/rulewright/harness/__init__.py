@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = ("claude-code", "codex")
+NAMES = ("claude-code", "codex", "openclaude", "foya", "gemini-cli", "copilot-cli")
 
 
 def codec(name: str) -> "Any":

@@ -106,8 +106,9 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "local": (None, "", ("CLAUDE.local.md",)),
 }
 INSTRUCTIONS_INCLUDE = True
-# The shell that runs a command, and what prints the client's version. Source: section 5.4 [O].
+# The shell that runs a command, the key of a handler that holds it, and what prints the client's version. Source: section 5.4 [O].
 SHELL = ("sh", "-c")
+COMMAND_KEY = "command"
 VERSION_COMMAND: "tuple[str, ...]" = ("claude", "--version")
 # What else makes the client ignore the file: other keys at its top, other events; empty: none does. Handlers by type, with the
 # key that must hold a text ("" where that is not known), and keys with fixed values. Source: section 5.1 [O].

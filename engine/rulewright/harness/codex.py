@@ -4,7 +4,7 @@ Sources: harnesses.md sections 1 to 4 and 6, observed on Codex CLI 0.171.0 [O] w
 its source [S]. One unknown key, or a decision without a reason, makes Codex drop the whole answer and let the call run.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, project_path, put, text, utf8_size, with_path
+from rulewright.hook.event import TOOL_EVENTS, patched_paths, put, text, utf8_size, with_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
 INSTRUCTIONS_INCLUDE = False
 # Source: section 6.1 [S].
 SHELL = ("$SHELL", "-lc")
+COMMAND_KEY = "command"
 VERSION_COMMAND: "tuple[str, ...]" = ("codex", "--version")
 # Unknown events are tolerated, types that are known but not run are skipped. Source: section 6.1 [O].
 CONFIG_TOP_KEYS = ("description", "hooks")
@@ -105,10 +106,6 @@ PROJECT_VARIABLE = ""
 _DECISION = ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop")
 _CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
 _MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop", "Stop")
-
-# Lines of a patch that name a file. Source: section 4.3 [O, D].
-_ADD = "*** Add File: "
-_FILE_LINES = (_ADD, "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
@@ -181,12 +178,11 @@ def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
     name = tool_class(native) or "file.edit"
     if isinstance(given, dict):
         if native in VARYING_TOOLS:
-            paths, only_adds = patched_files(text(given, "command"))
+            paths, only_adds = patched_paths(text(given, "command"), project, cwd)
             if only_adds:
                 name = "file.write"
             if paths:
-                found = [project_path(path, project, cwd) for path in paths]
-                given = {**given, "path": found[0] if len(found) == 1 else found}
+                given = {**given, "path": paths[0] if len(paths) == 1 else paths}
         elif name == "shell" and "command" not in given and "cmd" in given:
             given = {**given, "command": given["cmd"]}  # The exec_command tool's own key. Source: section 4.
     tool: Event = {"name": name, "native_name": native}
@@ -197,24 +193,6 @@ def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
     if name == "mcp":
         server, _, called = native[len(_MCP_PREFIX) :].partition("__")
         event["mcp"] = {"server": server, "tool": called}
-
-
-def patched_files(patch: str) -> "tuple[list[str], bool]":
-    """Return the files that a patch names, in its order, each once, and whether it does nothing but add files.
-
-    Indented headers count, also among the context lines of an update: the client's newer parser takes them there, and a file
-    named too many is the safer mistake. Source: section 4.3; openai/codex codex-rs/apply-patch/src/streaming_parser.rs@15d5409c [S].
-    """
-    paths: list[str] = []
-    only_adds = True
-    for line in patch.split("\n"):
-        bare = line.strip()
-        for mark in _FILE_LINES:
-            if bare.startswith(mark):
-                only_adds = only_adds and mark == _ADD
-                if bare[len(mark) :] not in paths:
-                    paths.append(bare[len(mark) :])
-    return paths, only_adds and bool(paths)
 
 
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":

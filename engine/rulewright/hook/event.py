@@ -99,6 +99,31 @@ def with_path(given: object, keys: tuple[str, ...], project: str, cwd: str) -> o
     return given
 
 
+# Lines of an `apply_patch` patch that name a file. Source: harnesses.md section 4.3 [O, D].
+_ADD = "*** Add File: "
+_FILE_LINES = (_ADD, "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def patched_paths(patch: str, project: str, cwd: str) -> tuple[list[str], bool]:
+    """Return the files that an `apply_patch` patch names, relative to the project, in its order, each once; and whether it only
+    adds files.
+
+    Indented headers count, also among the context lines of an update: the newer parser of Codex takes them there, and a file
+    named too many is the safer mistake. Source: openai/codex@15d5409c codex-rs/apply-patch/src/streaming_parser.rs [S].
+    """
+    paths: list[str] = []
+    only_adds = True
+    for line in patch.split("\n"):
+        bare = line.strip()
+        for mark in _FILE_LINES:
+            if bare.startswith(mark):
+                only_adds = only_adds and mark == _ADD
+                path = project_path(bare[len(mark) :], project, cwd)
+                if path not in paths:
+                    paths.append(path)
+    return paths, only_adds and bool(paths)
+
+
 def utf16_size(text: str) -> int:
     """Return the length of a text in UTF-16 code units, which is what JavaScript calls its length."""
     return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)

@@ -1,0 +1,222 @@
+"""Foya: its events, tools, configuration, limits, and the translation of one event and one answer.
+
+Sources: harnesses.md sections 1 to 4 and 8. Foya was not run: everything is read in its source [S] or inferred [I]. One unknown
+key in an answer is an error, and the call goes on. There is no channel to the user, so a warn reaches the model alone.
+"""
+
+from rulewright.hook.event import TOOL_EVENTS, put, text, utf8_size, with_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulewright.hook.event import Event
+
+NAME = "foya"
+
+# native event: (canonical event, what an answer can carry there, source). TurnComplete has no canonical event.
+EVENTS = {
+    "SessionStart": ("session.start", ("add-context",), "section 8 [S]"),
+    "UserPromptSubmit": ("prompt.submitted", ("deny", "add-context"), "section 8 [S]"),
+    "PreToolUse": ("tool.pre", ("deny", "update-input", "add-context"), "section 8 [S]"),
+    "PermissionRequest": ("permission.request", ("deny", "allow"), "section 8 [S]"),
+    "PostToolUse": ("tool.post", ("feedback", "add-context"), "section 8 [S]"),
+    "SubagentStart": ("subagent.start", ("add-context",), "section 8 [S]"),
+    "SubagentStop": ("subagent.stop", ("feedback",), "section 1 [S]"),
+    "Stop": ("agent.stop", ("continue-agent",), "section 8 [S]: once a turn"),
+    "PreCompact": ("compact.pre", ("deny",), "section 8 [S]"),
+    "PostCompact": ("compact.post", (), "section 8 [S]"),
+    "SessionEnd": ("session.end", (), "section 8 [S]"),
+    "Notification": ("notification", (), "section 8 [S]"),
+}
+# A tool that failed arrives as PostToolUse with `tool_is_error`. Source: section 1 [S].
+ALSO = {"tool.error": ("PostToolUse", ("feedback", "add-context"), "section 1 [S]")}
+# Sources: sections 8, 2.1 and 2.2 [S].
+EVENT_FIELD = "event"
+TOOL_FIELD = "tool_name"
+SESSION_FIELD = "session_id"
+TURN_FIELD = "run_id"
+CHILD_PROMPTS = False
+RETRY_PROMPTS = False
+
+# native tool: canonical tool. Sources: section 4 [S]; freesoulcode/foya internal/tool/{delete,web,tasks,tool_search}.go and
+# technical/tools.md@566c699f [S].
+TOOLS = {
+    "bash": "shell",
+    "read": "file.read",
+    "edit": "file.edit",
+    "delete": "file.edit",
+    "write": "file.write",
+    "web_fetch": "fetch",
+    "web_search": "fetch",
+    "skill_load": "skill",
+    "skill_search": "other",
+    "tool_search": "other",
+    "read_tasks": "other",
+    "update_tasks": "other",
+    "ask_user": "other",
+    "history_read_tool_result": "other",
+}
+VARYING_TOOLS: "dict[str, tuple[str, ...]]" = {}
+# Built-in families of tools. Everything else is taken for a tool of an MCP server, which keeps its own name. Source: section 4 [I].
+_BUILT_IN = ("browser_", "canvas_")
+
+# Source: section 3 [S].
+CONFIG = {
+    "user": (None, ".foya", "hooks.json"),
+    "project": (None, ".foya", "hooks.json"),
+}
+CONFIG_SHAPE = "list"
+CONFIG_KEY = ""
+CONFIG_HEAD: "dict[str, Any]" = {}
+# A malformed entry makes the client reject the whole file. Source: section 3 [S].
+FRAGILE_EVENTS = tuple(EVENTS)
+TAKES_EFFECT = "event"
+TRUST = "none"
+RUNS_EACH_ENTRY = True
+FAILURE_DENIES = False
+FAIL_CLOSED: "dict[str, Any]" = {}
+FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
+FAIL_CLOSED_SINCE = ""
+# What the client reads as instructions is not known here: static rules go to session.start.
+INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {}
+INSTRUCTIONS_INCLUDE = False
+# Source: section 8 [S].
+SHELL = ("/bin/sh", "-c")
+COMMAND_KEY = "command"
+VERSION_COMMAND: "tuple[str, ...]" = ("foya", "--version")
+# An unknown key or event makes the client reject the file. Source: section 8 [S].
+CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
+CONFIG_EVENTS: "tuple[str, ...]" = (*EVENTS, "TurnComplete")
+CONFIG_COMMENTS = False
+HANDLER_TYPES: "dict[str, str]" = {}
+HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
+HANDLER_KEYS: "tuple[str, ...]" = ("id", "name", "event", "matcher", "command", "timeout", "async", "enabled")
+TIMEOUT_FRACTIONS = False
+
+# The client takes 64 KiB of output, and an answer has one text. JSON writes a line break, a quote and a backslash as two bytes,
+# so half of it, less the frame, holds every text that is free of control characters. Source: section 2 point 8 [S].
+TEXT_LIMIT = 32_000
+text_size = utf8_size
+# Source: section 2.4 [S]: 30 s at all events.
+TIMEOUT = 30.0
+EVENT_TIMEOUTS = dict.fromkeys(EVENTS, 30.0)
+HOOK_TIMEOUT: "int | None" = None
+PROJECT_VARIABLE = "FOYA_PROJECT_PATH"
+
+# How an answer's parts are written, by native event. Source: section 8 [S].
+_DENY = (
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "SubagentStop",
+    "Stop",
+    "PreCompact",
+)
+_HALT = ("PreToolUse", "PermissionRequest", "PreCompact")
+_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
+
+
+def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
+    """Return one entry of the list of hooks for a native event. `timeout` is in seconds, 0 to 600, left out when None."""
+    entry: dict[str, Any] = {"id": f"rulewright-{event}", "name": "Rulewright", "event": event, "command": command}
+    if timeout is not None:
+        entry["timeout"] = timeout
+    return entry
+
+
+def tool_class(native: str) -> str | None:
+    """Return the canonical name of a native tool, one of hook.event.TOOL_CLASSES; None: see VARYING_TOOLS."""
+    return "other" if native.startswith(_BUILT_IN) else TOOLS.get(native, "mcp")
+
+
+def native_event(raw: "dict[str, Any]", called_for: str) -> str:
+    """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
+    name = raw.get(EVENT_FIELD, called_for)
+    return name if isinstance(name, str) else called_for
+
+
+def counts_as_prompt(raw: "dict[str, Any]") -> bool:
+    """Tell whether a payload of `prompt.submitted` is a person's prompt: all are (section 2.1 [S])."""
+    return True
+
+
+def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
+    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+
+    Args:
+        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
+        called_for: the native event on the command line.
+        project: the project's folder where the payload does not say it, empty where it is not known.
+    Raises:
+        ValueError: a tool event that names no tool.
+    """
+    row = EVENTS.get(native_event(raw, called_for))
+    if row is None:
+        return None
+    canonical = row[0]
+    if canonical == "tool.post" and raw.get("tool_is_error") is True:
+        canonical = "tool.error"
+    event: Event = {"event": canonical, "harness": NAME}
+    put(event, "model", raw, "model")
+    put(event, "cwd", raw, "cwd")
+    session: Event = {}
+    put(session, "id", raw, SESSION_FIELD)
+    if canonical == "session.start":
+        put(session, "source", raw, "source")
+    if session:
+        event["session"] = session
+    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
+        if part in raw:
+            event.setdefault(name, {})[key] = raw[part]
+    if canonical == "prompt.submitted" and "user_prompt" in raw:
+        event["prompt"] = {"text": raw["user_prompt"]}
+    if canonical in TOOL_EVENTS:
+        _decode_tool(event, raw, text(raw, "project_path") or project)
+    return event
+
+
+def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
+    native = text(raw, TOOL_FIELD)
+    if not native:
+        raise ValueError("the event names no tool")
+    name = tool_class(native)
+    tool: Event = {"name": name, "native_name": native}
+    given = with_path(raw.get("tool_input"), ("path", "file_path"), project, text(raw, "cwd"))
+    if "tool_input" in raw:
+        tool["input"] = given
+    put(tool, "output", raw, "tool_output")
+    if event["event"] == "tool.error":
+        put(tool, "error", raw, "error")
+        tool.setdefault("error", raw.get("tool_output", ""))
+    event["tool"] = tool
+    if name == "mcp":
+        event["mcp"] = {"tool": native}  # Nothing says which server it is of.
+    elif name == "skill" and isinstance(given, dict) and "name" in given:
+        event["skill"] = {"name": given["name"]}
+
+
+def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
+    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+
+    Args:
+        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `halt` (True,
+            beside `block`: end the turn as well), `context` (text for the model, or a list of texts), `allow` (True), `input`
+            (the whole new tool input). What the event cannot carry is left out, and so is an empty text.
+    Source: section 8 [S].
+    """
+    wire: dict[str, Any] = {}
+    reason = answer.get("block")
+    if reason and native in _DENY:
+        wire["decision"] = "deny"
+        if answer.get("halt") and native in _HALT:
+            wire["halt"] = True
+        wire["reason"] = reason
+    elif answer.get("allow") and native == "PermissionRequest":
+        wire["decision"] = "allow"
+    if answer.get("context") and native in _CONTEXT:
+        wire["context"] = answer["context"]
+    if answer.get("input") is not None and native == "PreToolUse" and not reason:
+        wire["updated_input"] = answer["input"]
+    return wire

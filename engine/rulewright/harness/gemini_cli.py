@@ -1,0 +1,231 @@
+"""Gemini CLI: its events, tools, configuration, limits, and the translation of one event and one answer.
+
+Sources: harnesses.md sections 1 to 4 and 10, observed on Gemini CLI 0.61.0 [O] where it says so, else its documentation [D] or
+its source [S].
+"""
+
+import sys
+
+from rulewright.hook.event import TOOL_EVENTS, put, text, utf16_size, with_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rulewright.hook.event import Event
+
+NAME = "gemini-cli"
+
+# native event: (canonical event, what an answer can carry there, source). BeforeModel, AfterModel and BeforeToolSelection fire
+# at every request and have no canonical event. PreCompress does so too in 0.61.0, compression or not, and carries nothing.
+EVENTS = {
+    "SessionStart": ("session.start", ("add-context", "system-message"), "section 10 [O]"),
+    "BeforeAgent": ("prompt.submitted", ("deny", "add-context", "system-message"), "section 10 [O]"),
+    "BeforeTool": ("tool.pre", ("deny", "update-input", "system-message"), "section 10 [O]"),
+    "AfterTool": ("tool.post", ("feedback", "add-context", "system-message"), "section 10 [O]"),
+    "AfterAgent": ("agent.stop", ("continue-agent", "system-message"), "section 10 [O]"),
+    "PreCompress": ("compact.pre", (), "section 10 [O]"),
+    "SessionEnd": ("session.end", (), "section 1 [O]"),
+    "Notification": ("notification", (), "section 1 [O]"),
+}
+# A tool that failed arrives as AfterTool with `tool_response.error`; a shell command that fails does not have it, only a line
+# `Exit Code: 1` in its text. Source: sections 1 [D] and 4.5 [O].
+ALSO = {"tool.error": ("AfterTool", ("add-context",), "section 1 [D]")}
+# Sources: sections 10, 2.1 and 2.2 [O]. No payload names its turn.
+EVENT_FIELD = "hook_event_name"
+TOOL_FIELD = "tool_name"
+SESSION_FIELD = "session_id"
+TURN_FIELD = ""
+CHILD_PROMPTS = False
+RETRY_PROMPTS = True
+
+# native tool: canonical tool. Source: section 4 [O].
+TOOLS = {
+    "run_shell_command": "shell",
+    "read_file": "file.read",
+    "read_many_files": "file.read",
+    "replace": "file.edit",
+    "write_file": "file.write",
+    "glob": "search",
+    "grep_search": "search",
+    "search_file_content": "search",
+    "list_directory": "search",
+    "web_fetch": "fetch",
+    "google_web_search": "fetch",
+    "invoke_agent": "task",
+    "activate_skill": "skill",
+}
+VARYING_TOOLS: "dict[str, tuple[str, ...]]" = {}
+_MCP_PREFIX = "mcp_"
+
+# Source: section 3 [O].
+CONFIG = {
+    "user": (None, ".gemini", "settings.json"),
+    "project": (None, ".gemini", "settings.json"),
+}
+CONFIG_SHAPE = "groups"
+CONFIG_KEY = "hooks"
+CONFIG_HEAD: "dict[str, Any]" = {}
+# A malformed entry is skipped alone. Source: section 3 [O].
+FRAGILE_EVENTS: "tuple[str, ...]" = ()
+TAKES_EFFECT = "start"
+# It warns and runs. Source: section 3 [O].
+TRUST = "none"
+RUNS_EACH_ENTRY = False
+# A command that cannot be found denies the call with what the shell says about it; leaving with 1 does not. Source: section 2.3 [O].
+FAILURE_DENIES = True
+FAIL_CLOSED: "dict[str, Any]" = {}
+FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
+FAIL_CLOSED_SINCE = ""
+# Source: geminicli.com/docs/cli/gemini-md, read 2026-11-30 [D].
+INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
+    "user": (None, ".gemini", ("GEMINI.md",)),
+    "project": (None, "", ("GEMINI.md",)),
+}
+INSTRUCTIONS_INCLUDE = True
+SHELL = ("bash", "-c")
+COMMAND_KEY = "command"
+VERSION_COMMAND: "tuple[str, ...]" = ("gemini", "--version")
+CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
+CONFIG_EVENTS: "tuple[str, ...]" = ()
+CONFIG_COMMENTS = False
+HANDLER_TYPES = {"command": "command"}
+HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
+HANDLER_KEYS: "tuple[str, ...]" = ()
+TIMEOUT_FRACTIONS = True
+
+# The client cuts context, its source gives no number that is known here (section 10 [S]): the smallest one of the harnesses
+# whose clients are written in JavaScript [R].
+TEXT_LIMIT = 10_000
+text_size = utf16_size
+# Source: section 2.4: 60,000 ms at all events.
+TIMEOUT = 60.0
+EVENT_TIMEOUTS = dict.fromkeys(EVENTS, 60.0)
+HOOK_TIMEOUT: "int | None" = None
+PROJECT_VARIABLE = "GEMINI_PROJECT_DIR"
+
+# How an answer's parts are written, by native event. Source: section 10 [O].
+_DENY = ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent")
+_CONTEXT = ("SessionStart", "BeforeAgent", "AfterTool")
+_MESSAGE = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent")
+
+
+def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
+    """Return one command handler as the settings hold it.
+
+    Args:
+        command: what to run. Its failures are turned into success, because a shell that cannot find it would deny the call.
+        timeout: seconds, written as milliseconds; left out when None.
+        event: not used.
+    """
+    entry: dict[str, Any] = {"type": "command", "command": forgiving(command), "name": "rulewright"}
+    if timeout is not None:
+        entry["timeout"] = timeout * 1000
+    return entry
+
+
+def forgiving(command: str) -> str:
+    """Return a command that leaves with 0 whatever becomes of it, for the shell that the client runs here."""
+    return f"& {command}; exit 0" if sys.platform == "win32" else f"{command} || true"
+
+
+def tool_class(native: str) -> str | None:
+    """Return the canonical name of a native tool, one of hook.event.TOOL_CLASSES; None: see VARYING_TOOLS."""
+    return "mcp" if native.startswith(_MCP_PREFIX) else TOOLS.get(native, "other")
+
+
+def native_event(raw: "dict[str, Any]", called_for: str) -> str:
+    """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
+    name = raw.get(EVENT_FIELD, called_for)
+    return name if isinstance(name, str) else called_for
+
+
+def counts_as_prompt(raw: "dict[str, Any]") -> bool:
+    """Tell whether a payload of `prompt.submitted` is a person's prompt; what RETRY_PROMPTS speaks of cannot be told."""
+    return True
+
+
+def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
+    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+
+    Args:
+        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
+        called_for: the native event on the command line.
+        project: the project's folder, empty where it is not known.
+    Raises:
+        ValueError: a tool event that names no tool.
+    """
+    row = EVENTS.get(native_event(raw, called_for))
+    if row is None:
+        return None
+    canonical = row[0]
+    response = raw.get("tool_response")
+    failure = response.get("error") if isinstance(response, dict) else None
+    if canonical == "tool.post" and failure is not None:
+        canonical = "tool.error"
+    event: Event = {"event": canonical, "harness": NAME}
+    put(event, "cwd", raw, "cwd")
+    session: Event = {}
+    put(session, "id", raw, SESSION_FIELD)
+    if canonical == "session.start":
+        put(session, "source", raw, "source")
+    if session:
+        event["session"] = session
+    if canonical == "prompt.submitted" and "prompt" in raw:
+        event["prompt"] = {"text": raw["prompt"]}
+    if canonical in TOOL_EVENTS:
+        _decode_tool(event, raw, project)
+        if canonical == "tool.error":
+            event["tool"]["error"] = failure.get("message", failure) if isinstance(failure, dict) else failure
+    return event
+
+
+def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
+    native = text(raw, TOOL_FIELD)
+    if not native:
+        raise ValueError("the event names no tool")
+    name = tool_class(native)
+    tool: Event = {"name": name, "native_name": native}
+    given = with_path(raw.get("tool_input"), ("file_path", "path", "dir_path"), project, text(raw, "cwd"))
+    if "tool_input" in raw:
+        tool["input"] = given
+    put(tool, "output", raw, "tool_response")
+    event["tool"] = tool
+    if name == "mcp":
+        event["mcp"] = _mcp(native, raw.get("mcp_context"))
+    elif name == "skill" and isinstance(given, dict) and "name" in given:
+        event["skill"] = {"name": given["name"]}
+
+
+def _mcp(native: str, context: object) -> "Event":
+    """Take server and tool from the payload's `mcp_context`; else split `mcp_<server>_<tool>` at the first `_` of the rest."""
+    server, _, tool = native[len(_MCP_PREFIX) :].partition("_")
+    known: dict[str, Any] = context if isinstance(context, dict) else {}
+    return {"server": text(known, "server_name") or server, "tool": text(known, "tool_name") or tool}
+
+
+def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
+    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+
+    Args:
+        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
+            (text for the model), `message` (text for the user), `input` (the whole new tool input; the client merges it).
+            What the event cannot carry is left out, and so is an empty text.
+    Source: section 10 [O].
+    """
+    wire: dict[str, Any] = {}
+    specific: dict[str, Any] = {}
+    if answer.get("message") and native in _MESSAGE:
+        wire["systemMessage"] = answer["message"]
+    reason = answer.get("block")
+    if reason and native in _DENY:
+        wire["decision"] = "deny"
+        wire["reason"] = reason
+    if answer.get("input") is not None and native == "BeforeTool" and not reason:
+        specific["tool_input"] = answer["input"]
+    # A deny at AfterTool replaces the result, and a context beside it is dropped.
+    if answer.get("context") and native in _CONTEXT and not (reason and native == "AfterTool"):
+        specific["additionalContext"] = answer["context"]
+    if specific:
+        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
+    return wire
