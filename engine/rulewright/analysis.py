@@ -30,10 +30,15 @@ INTERNAL_ERROR = Text(
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One text, understood: the document and what is to be reported, in the order of place and code."""
+    """One text, understood: the document and what is to be reported, in the order of place and code.
+
+    harnesses: those that the project's settings name. facts: what was known of the world.
+    """
 
     document: Document
     findings: tuple[Finding, ...]
+    harnesses: tuple[str, ...] = ()
+    facts: FileFacts = NO_FACTS
 
 
 def detect(path: str, text: str) -> formats.Format | None:
@@ -67,7 +72,7 @@ def analyze(
     """Run every check on one document.
 
     Args:
-        settings: severities by code; `off` takes a code away.
+        settings: severities by code, `off` takes a code away; the harnesses that rules are meant for.
         facts: what the workspace knows of the files that the document names.
         extra: findings about this file from `workspace_findings`; comments silence them as any other.
     """
@@ -75,9 +80,9 @@ def analyze(
         findings: list[Finding] = [*extra]
         for check in all_checks():
             if document.format in check.formats:
-                findings += _fenced(check, document, facts)
+                findings += _fenced(check, document, facts, settings.harnesses)
         findings = suppress(document, _once(findings), checks_by_code())
-    return Analysis(document, in_order(with_settings(findings, settings)))
+    return Analysis(document, in_order(with_settings(findings, settings)), settings.harnesses, facts)
 
 
 def summarize(document: Document) -> Summary:
@@ -126,10 +131,10 @@ def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
             yield finding
 
 
-def _fenced(check: Check, document: Document, facts: FileFacts) -> list[Finding]:
+def _fenced(check: Check, document: Document, facts: FileFacts, harnesses: tuple[str, ...]) -> list[Finding]:
     """Run one check; a fault of ours costs only its own findings, and is said once."""
     try:
-        return list(check.run(FileContext(document, facts, check)))
+        return list(check.run(FileContext(document, facts, check, harnesses)))
     except Exception:
         if os.environ.get("RULEWRIGHT_RAISE"):
             raise

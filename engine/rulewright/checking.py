@@ -7,7 +7,9 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from rulewright.model import Document, Package, Value
+from rulewright import planning
+from rulewright.model import Document, Package, Rule, Value
+from rulewright.planning import RulePlan
 from rulewright.syntax.scalar_places import source_span
 from rulewright.syntax.tree import Fix, Problem, Related, Scalar, resolve
 from rulewright.text.edits import Edit
@@ -74,6 +76,10 @@ class FileFacts:
 
     text_files: Mapping[str, str | None] | None = None
 
+    def text_of(self, rule: Rule) -> str | None:
+        """Return the text of a rule's text file; None where the rule has none, or the file is not known."""
+        return (self.text_files or {}).get(rule.text_file.text()) if rule.text_file.known else None
+
 
 @dataclass(frozen=True, slots=True)
 class PatternUse:
@@ -91,11 +97,15 @@ def _translated(pattern: str, ignore_case: bool) -> Translated | PatternError:
 
 @dataclass(slots=True)
 class FileContext:
-    """What one check sees of one file. Make findings with `finding`, fixes with `replace`, `remove` and `insert`."""
+    """What one check sees of one file. Make findings with `finding`, fixes with `replace`, `remove` and `insert`.
+
+    harnesses: those that the project's settings name.
+    """
 
     document: Document
     facts: FileFacts
     check: Check
+    harnesses: tuple[str, ...] = ()
 
     @property
     def package(self) -> Package:
@@ -154,6 +164,14 @@ class FileContext:
         """A fix that puts `new_text` in the place of a value or span."""
         span = where.span if isinstance(where, Value) else where
         return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
+
+    def plans(self) -> Iterator[tuple[Rule, tuple[RulePlan, ...]]]:
+        """Return the rules that could be read, each with what becomes of it on the harnesses of the project."""
+        if self.harnesses:
+            for rule in self.package.sound_rules():
+                found = planning.plans(rule, self.harnesses, self.facts.text_of(rule))
+                if found:
+                    yield rule, found
 
     def pattern_uses(self) -> Iterator[PatternUse]:
         """Return the `regex` and `shell_regex` patterns of all rules that could be read, each as RE2 reads it."""

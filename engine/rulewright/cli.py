@@ -23,6 +23,7 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
     ("check", "check", Text("check rule files", "检查规则文件")),
     ("fix", "fix", Text("apply the safe fixes to rule files", "对规则文件应用安全的修复")),
     ("code", "code", Text("print the page of a diagnostic code", "显示诊断码的说明")),
+    ("plan", "plan", Text("show where each rule lands on a harness, and how", "显示每条规则在 harness 上的落点和效果")),
     ("explain", "explain", Text("replay one event and show what each rule does", "重放一个事件，显示每条规则的结果")),
     ("install", "install", Text("install the packages of a project into a harness", "把项目的规则包装进 harness")),
     ("uninstall", "uninstall", Text("take the installation out again", "撤销安装")),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rulewright.harness import codec
-from rulewright.hook.event import EVENTS
+from rulewright.hook.event import EVENTS, utf8_size, utf16_size
 from rulewright.hook.render import pieces
 from rulewright.model import Rule
 from rulewright.text.language import Text, same
@@ -171,6 +171,13 @@ def is_plannable(rule: Rule) -> bool:
         return False
     denies = rule.action.is_("block") or rule.fail.is_("closed")
     return bool(rule.points()) and (not denies or all(event in _DENIABLE for event in rule.points()))
+
+
+def instruction_file(harness: Any) -> str | None:
+    """Return the name of the file where a harness's static rules stand, the project's if there is one; None where it has none."""
+    scopes = getattr(harness, "INSTRUCTIONS", None) or {}
+    row = scopes.get("project") or next(iter(scopes.values()), None)
+    return None if row is None else str(row[2][-1])
 
 
 def reached_by(rule: Rule, harness: Any, text: str | None = None) -> tuple[str, ...]:
@@ -368,9 +375,10 @@ INSTEAD_WARN = Text("warns instead of blocking, each time", "不阻止，改为�
 ONLY_USER = Text("only the user sees it", "只有用户看得到")
 ONLY_MODEL = Text("only the model gets it", "只有模型收得到")
 TOO_LONG = Text(
-    "the text is {size} long, {harness} keeps {limit} of one text whole",
-    "正文长度为 {size}，{harness} 最多完整保留 {limit}",
+    "the text has {size} {unit}, {harness} keeps only {limit} of one text whole",
+    "正文有 {size} {unit}，{harness} 最多完整保留 {limit} {unit}",
 )
+UNITS = {utf16_size: Text("characters", "个字符"), utf8_size: Text("bytes", "字节")}
 NEVER_CALLED = Text(
     "{harness} reports no calls of {tools}: there the rule never matches them",
     "{harness} 不会报告 {tools} 的调用：规则在那里不会因此命中",
@@ -399,11 +407,20 @@ def warnings(plan: RulePlan) -> tuple[Text, ...]:
     """Return what else an author should know of a rule on a harness, though it changes no status."""
     found: list[Text] = []
     if plan.too_long:
-        found.append(TOO_LONG.format(size=f"{plan.size:,}", limit=f"{plan.limit:,}", harness=plan.harness.NAME))
+        found.append(
+            TOO_LONG.format(
+                size=f"{plan.size:,}", limit=f"{plan.limit:,}", unit=unit_of(plan.harness), harness=plan.harness.NAME
+            )
+        )
     if plan.never_called and any(point.active for point in plan.points):
         tools = ", ".join(f"`{name}`" for name in plan.never_called)
         found.append(NEVER_CALLED.format(harness=plan.harness.NAME, tools=tools))
     return tuple(found)
+
+
+def unit_of(harness: Any) -> Text:
+    """Return what a harness counts texts in."""
+    return UNITS.get(harness.text_size, same(""))
 
 
 def told(found: Sequence[RulePlan], status: Status) -> Text | None:

@@ -8,14 +8,20 @@ from dataclasses import dataclass, field
 
 from support.cases import FLAGS, FORMATS, Block, Source, read_source
 
+SETTINGS = r"^```toml settings\n(.*?)^```$"
+
 
 @dataclass(slots=True)
 class Page:
-    """A page: its first line, the text of each `## ` section, and the examples in order."""
+    """A page: its first line, the text of each `## ` section, and the examples in order.
+
+    settings: the project's, from a block `toml settings`; they count for all examples.
+    """
 
     title: str
     sections: dict[str, str]
     source: str | None
+    settings: str | None = None
     examples: list[Example] = field(default_factory=list)
 
 
@@ -37,7 +43,8 @@ def read_page(page: str) -> Page:
     pieces = re.split(r"^## +(.+)$", outside, flags=re.MULTILINE)
     sections = dict(zip(pieces[1::2], (text.strip() for text in pieces[2::2]), strict=True))
     source = re.search(r"^Source: (.+)$", outside, re.MULTILINE)
-    result = Page(page.split("\n")[0], sections, source[1] if source else None)
+    settings = re.search(SETTINGS, page, re.DOTALL | re.MULTILINE)
+    result = Page(page.split("\n")[0], sections, source[1] if source else None, settings[1] if settings else None)
     together: dict[str, Example] = {}
     for kind, block in _blocks(page):
         if "path" not in block.options:
@@ -51,7 +58,8 @@ def read_page(page: str) -> Page:
 
 
 def _blocks(page: str) -> Iterator[tuple[str, Block]]:
-    for match in re.finditer(r"^```([^\n`]+)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+    without = re.sub(SETTINGS, "", page, flags=re.DOTALL | re.MULTILINE)
+    for match in re.finditer(r"^```([^\n`]+)\n(.*?)^```$", without, re.DOTALL | re.MULTILINE):
         language, format_name, kind, *rest = match[1].split()
         options = dict(word.partition("=")[::2] for word in rest)
         if kind not in ("bad", "good") or format_name not in FORMATS or set(options) - FLAGS - {"path"}:
