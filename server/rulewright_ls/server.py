@@ -24,7 +24,17 @@ from rulewright import __version__
 from rulewright.text.language import Lang, language_of
 from rulewright_ls import convert, transport, websocket
 from rulewright_ls.documents import OpenDocument
-from rulewright_ls.handlers import code_actions, completion, diagnostics, documents, folding, hover, links, symbols
+from rulewright_ls.handlers import (
+    code_actions,
+    completion,
+    diagnostics,
+    documents,
+    folding,
+    hover,
+    inlay_hints,
+    links,
+    symbols,
+)
 from rulewright_ls.session import Client, Session
 
 log = logging.getLogger(__name__)
@@ -76,6 +86,7 @@ _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
     ),
     (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.symbols, None),
     (types.TEXT_DOCUMENT_FOLDING_RANGE, folding.folding, None),
+    (types.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints, types.InlayHintOptions(resolve_provider=False)),
     (types.TEXT_DOCUMENT_DEFINITION, links.definition, None),
     (types.TEXT_DOCUMENT_DOCUMENT_LINK, links.document_links, types.DocumentLinkOptions()),
 )
@@ -228,9 +239,11 @@ class RulewrightServer:
         self.notify(types.WINDOW_SHOW_MESSAGE, {"type": int(types.MessageType.Warning), "message": text})
 
     def refresh(self) -> None:
-        """Have a client that pulls ask again."""
+        """Have a client ask again for what it asks for itself."""
         if self.session.client.pull and self._can("workspace.diagnostics.refresh_support"):
             self.language_server.workspace_diagnostic_refresh(None)
+        if self._can("workspace.inlay_hint.refresh_support"):
+            self.language_server.workspace_inlay_hint_refresh(None)
 
     def _can(self, capability: str) -> bool:
         return bool(get_capability(self.language_server.client_capabilities, capability))

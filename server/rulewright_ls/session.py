@@ -416,7 +416,13 @@ def _work(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
         job()
 
 
-_ENGINE = ("rulewright.workspace", "rulewright.ide.completion", "rulewright.ide.hover", "rulewright.ide.code_actions")
+_ENGINE = (
+    "rulewright.workspace",
+    "rulewright.ide.completion",
+    "rulewright.ide.hover",
+    "rulewright.ide.code_actions",
+    "rulewright.ide.inlay_hints",
+)
 _loading = threading.Lock()
 _loaded = False
 
@@ -499,6 +505,7 @@ def _summary(path: str, settings: Settings) -> Summary | None:
 
 def _overridden(settings: Settings, values: Mapping[str, Any]) -> Settings:
     """Put the editor's settings over the project's; a value of a wrong type changes nothing."""
+    from rulewright.harness import NAMES
     from rulewright.settings import SEVERITY_NAMES
 
     severity = values.get("severity")
@@ -506,10 +513,13 @@ def _overridden(settings: Settings, values: Mapping[str, Any]) -> Settings:
         good = {str(code): cast("SeverityName", name) for code, name in severity.items() if name in SEVERITY_NAMES}
         settings = replace(settings, severity={**settings.severity, **good})
     exclude, packages = _strings(values.get("exclude")), _strings(values.get("packages"))
+    harnesses = _strings(values.get("harnesses"))
     if exclude is not None:
         settings = replace(settings, exclude=exclude)
     if packages is not None:
         settings = replace(settings, packages=packages)
+    if harnesses is not None and all(name in NAMES for name in harnesses):
+        settings = replace(settings, harnesses=harnesses)
     return settings
 
 

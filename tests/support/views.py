@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rulewright.ide import code_actions, completion, folding, symbols
+from rulewright.ide import code_actions, completion, folding, inlay_hints, symbols
 from rulewright.ide import hover as hovering
 from rulewright.syntax import tree
 from rulewright.text.lines import Lines
@@ -47,6 +47,18 @@ def folds(view: View) -> str:
     return "\n".join(f"{fold.first + 1}-{fold.last + 1}" for fold in folding.folds(view.analysis))
 
 
+def hints(view: View) -> str:
+    """The inlay hints of the text, or of the selection: the place, the label, and the explanation indented below."""
+    lines = Lines(view.source.text)
+    span = Span(view.cursors[0], view.cursors[-1]) if view.cursors else Span(0, len(view.source.text))
+    rows: list[str] = []
+    for hint in inlay_hints.inlay_hints(view.analysis, span, "en"):
+        place = lines.position_at(hint.offset)
+        rows.append(f"{place.line + 1}:{place.column + 1} {hint.label}")
+        rows += [f"  {line}".rstrip() for line in hint.tooltip.split("\n")]
+    return "\n".join(rows)
+
+
 def spans(view: View) -> str:
     """Every key and value of the tree with its place."""
     lines = Lines(view.source.text)
@@ -81,5 +93,6 @@ VIEWS: dict[str, Callable[[View], str]] = {
     "symbols": outline,
     "actions": actions,
     "folds": folds,
+    "hints": hints,
     "spans": spans,
 }

@@ -13,6 +13,7 @@ from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import field_at
 from rulewright.formats.style import vocabulary as words
 from rulewright.ide.completion import TEXT_KEYS
+from rulewright.ide.plan_table import plan_table, plans_of
 from rulewright.ide.yaml_context import Path, place_at
 from rulewright.model import BAD, Rule, Value
 from rulewright.pages import page_of
@@ -91,6 +92,13 @@ def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
             if text:
                 span = found.span
                 parts.append(text)
+            if (
+                rule is not None
+                and len(found.path) == 3
+                and found.path[-1] == "id"
+                and (plans := plans_of(analysis, rule))
+            ):
+                parts.append(plan_table(plans, lang))
     else:
         ignored = _ignored_code(analysis, offset, lang)
         fallback = None if ignored else hover_in_text(document.text, document.lines, offset, lang)
