@@ -377,6 +377,43 @@ def test_settings_come_from_the_project_and_from_the_editor(tmp_path: Path) -> N
         )
 
 
+@pytest.mark.ledger("S106")
+def test_inlay_hints_for_the_harnesses_of_the_project(tmp_path: Path) -> None:
+    settings = tmp_path / "rulewright.toml"
+    settings.write_text('harnesses = ["claude-code", "codex"]\n')
+    uri = (tmp_path / "a.style.yaml").as_uri()
+    rule = '  - {id: "🚀规则", target: event, event: session.start, action: warn, text: "😀"}\n'
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+
+    def hints(client: LspClient) -> list[Json]:
+        params = {"textDocument": {"uri": uri}, "range": everything}
+        result: list[Json] = client.request("textDocument/inlayHint", params)
+        return result
+
+    with running({"workspace": {"inlayHint": {"refreshSupport": True}}}) as client:
+        client.open(uri, HEAD + rule)
+        (hint,) = hints(client)
+        assert hint["position"] == {"line": 5, "character": 15}, "in UTF-16, behind the id"
+        assert (hint["label"], hint["paddingLeft"]) == ("claude-code native · codex partial", True)
+        assert hint["tooltip"]["kind"] == "markdown"
+        assert "only the model gets it" in hint["tooltip"]["value"]
+        finding = client.published(uri)[-1]["diagnostics"][0]
+        assert (finding["code"], finding["severity"]) == ("plan-partial", 3)
+        client.notify(
+            "workspace/didChangeConfiguration", {"settings": {"rulewright": {"harnesses": ["claude-code"]}}}
+        )
+        client.wait(lambda: "workspace/inlayHint/refresh" in [r["method"] for r in client.requests], "a refresh")
+        assert [hint["label"] for hint in hints(client)] == ["claude-code native"]
+        client.wait(lambda: client.published(uri)[-1]["diagnostics"] == [], "findings for that harness")
+        client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"harnesses": ["unknown"]}}})
+        assert [hint["label"] for hint in hints(client)] == ["claude-code native · codex partial"]
+        settings.unlink()
+        client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": settings.as_uri(), "type": 3}]})
+        assert hints(client) == []
+        client.change(uri, 2, {"text": "a: [\n"})
+        assert hints(client) == []
+
+
 def test_settings_that_cannot_be_read_are_said_once(tmp_path: Path) -> None:
     (tmp_path / "rulewright.toml").write_text("packags = []\n")
     with running() as client:
