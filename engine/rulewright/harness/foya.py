@@ -78,8 +78,12 @@ FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
 FAIL_CLOSED_SINCE = ""
-# What the client reads as instructions is not known here: static rules go to session.start.
-INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {}
+# The client reads AGENTS.md, CLAUDE.md and GEMINI.md, 6,000 characters of each. Source: freesoulcode/foya@566c699f
+# internal/agent/prompt_agentsmd.go [S].
+INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
+    "user": (None, ".foya", ("AGENTS.md",)),
+    "project": (None, "", ("AGENTS.md",)),
+}
 INSTRUCTIONS_INCLUDE = False
 # Source: section 8 [S].
 SHELL = ("/bin/sh", "-c")

@@ -88,7 +88,8 @@ COMMAND_KEY = "command"
 VERSION_COMMAND: "tuple[str, ...]" = ("gemini", "--version")
 CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
 CONFIG_EVENTS: "tuple[str, ...]" = ()
-CONFIG_COMMENTS = False
+# Source: google-gemini/gemini-cli@0038e45d packages/cli/src/config/settings.ts, loadSettings [S].
+CONFIG_COMMENTS = True
 HANDLER_TYPES = {"command": "command"}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ()

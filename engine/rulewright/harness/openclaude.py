@@ -89,9 +89,10 @@ FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
 FAIL_CLOSED_SINCE = ""
 # The project's file and its includes were seen to be read, the user's is inferred. Source: 30-InstructionsLoaded of 0.29.1 [O].
+# Where there is an AGENTS.md, CLAUDE.md is not read: Gitlawb/openclaude@16ae3a52 src/utils/projectInstructions.ts [S].
 INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": ("OPENCLAUDE_CONFIG_DIR", ".openclaude", ("CLAUDE.md",)),
-    "project": (None, "", ("CLAUDE.md",)),
+    "project": (None, "", ("AGENTS.md", "CLAUDE.md")),
     "local": (None, "", ("CLAUDE.local.md",)),
 }
 INSTRUCTIONS_INCLUDE = True
