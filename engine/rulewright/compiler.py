@@ -18,6 +18,7 @@ from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
 from rulewright.hook.run import FAIL_CLOSED
+from rulewright.hook.run import FAIL_CLOSED
 from rulewright.model import Condition, Document, Package, Rule, Value
 from rulewright.text.patterns import PatternError, gate_literals, required_literals, translate
 
@@ -148,6 +149,8 @@ def _add(
         if not point.active or point.native is None:
             continue
         entry = _entry(package, rule, point, text)
+        if any(native == point.native for native, _, _ in module.ALSO.values()):
+            entry["events"] = [point.event]
         if entry.get("closed"):
             closed.setdefault(point.native, []).append(entry["rule"])
         for tool_class, natives in _classes(rule, point.event, module):
@@ -172,9 +175,10 @@ def _classes(rule: Rule, event: str, module: Any) -> Iterable[tuple[str, list[st
     for native in names:
         # A native name means that tool alone; the linter offers the canonical one.
         if native not in TOOL_CLASSES:
-            narrowed = found.setdefault(module.tool_class(native), [])
-            if narrowed is not None:
-                narrowed.append(native)
+            for name in module.VARYING_TOOLS.get(native) or (module.tool_class(native),):
+                narrowed = found.setdefault(name, [])
+                if narrowed is not None:
+                    narrowed.append(native)
     return [(name, found[name]) for name in TOOL_CLASSES if name in found]
 
 
@@ -184,6 +188,7 @@ def _entry(package: Package, rule: Rule, point: planning.Point, text: str) -> di
     name: `pkg/rule@point`. rule: `pkg/rule`. action, text. give: parts of the answer it hands over.
     repeat: session or turn (else every time). compaction: a compaction makes its session claims void.
     model_text: what the model gets of a warn. closed: an error denies.
+    events: canonical events, where others arrive under the same native event.
     sources, mcp, skill, models, natives: what it is narrowed to. conditions, any: `when`.
     """
     name = f"{package.name.text()}/{rule.id.text()}"

@@ -78,7 +78,7 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
                 if event.get("session", {}).get("source") in ("startup", "clear"):
                     call.state = NOWHERE
                 claim = claim_with(call, event, trouble)
-                answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT)
+                answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT, call.codec.text_size)
                 if trouble:
                     notes.append(f"the session's state: {trouble[0]}")
                 stdout = wire(call, answer, found)

@@ -257,28 +257,29 @@ def shell_blind(raw: bytes) -> bool:
     )
 
 
-def tool_named(raw: bytes) -> str | None:
+def tool_named(raw: bytes, key: bytes = b"tool_name") -> str | None:
     """Return the native tool of a payload as its bytes show it, or None where only reading the JSON can tell.
 
     The key must stand in the bytes once: inside a string its quotes would be escaped, so what is found is the key.
     """
-    return _value_of(raw, b"tool_name")
+    return _value_of(raw, key)
 
 
-def event_agrees(raw: bytes, native: str) -> bool:
-    """Tell whether the bytes show that the payload is of a native event, or names none."""
-    return b"hook_event_name" not in raw or _value_of(raw, b"hook_event_name") == native
+def event_agrees(raw: bytes, native: str, key: bytes = b"hook_event_name") -> bool:
+    """Tell whether the bytes show that the payload is of a native event, or names none. An empty key: none ever does."""
+    return not key or b'"%b"' % key not in raw or _value_of(raw, key) == native
 
 
 def _value_of(raw: bytes, key: bytes) -> str | None:
+    key = b'"%b"' % key
     at = raw.find(key)
-    if at < 1 or blind(raw) or raw.find(key, at + 1) >= 0 or raw[at - 1 : at] != b'"' or raw[at - 2 : at - 1] == b"\\":
+    if at < 0 or blind(raw) or raw.find(key, at + 1) >= 0 or raw[at - 1 : at] == b"\\":
         return None
     rest = raw[at + len(key) : at + len(key) + 200]
-    if rest[:3] == b'":"':
+    if rest[:2] == b':"':
+        rest = rest[2:]
+    elif rest[:3] == b': "':
         rest = rest[3:]
-    elif rest[:4] == b'": "':
-        rest = rest[4:]
     else:
         return None
     value, quote, _ = rest.partition(b'"')

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # The field whose list form is read as a command line. Source: style.md section 5 [R].
 COMMAND_FIELD = "tool.input.command"
+# The field that is a list where one call touches several files. Source: harnesses.md section 4.3 [R].
+PATH_FIELD = "tool.input.path"
 NO_BREAK_SPACE = "\xa0"
 
 
@@ -65,7 +67,7 @@ def matches(entry: "Entry", reader: Reader) -> bool:
         deadline.DeadlinePassed: the event's time is over.
     """
     event = reader.event
-    for key, field in (("sources", "session.source"), ("natives", "tool.native_name")):
+    for key, field in (("events", "event"), ("sources", "session.source"), ("natives", "tool.native_name")):
         if key in entry and lookup(event, field) not in entry[key]:
             reader.note(f"{field} is {_shown(lookup(event, field))}, not one of {', '.join(entry[key])}")
             return False
@@ -120,8 +122,17 @@ def condition_holds(condition: "Condition", reader: Reader) -> bool:
         return (pattern is True) is not negate
     if value is MISSING:
         return False
+    if field == PATH_FIELD and isinstance(value, list):
+        # One call may touch several files: what holds for one of them holds for the call, `negate` included.
+        return any(_holds(condition, path, reader) for path in value)
     if field == COMMAND_FIELD and isinstance(value, list):
         value = _joined(value)
+    return _holds(condition, value, reader)
+
+
+def _holds(condition: "Condition", value: object, reader: Reader) -> bool:
+    field, op, pattern = condition["field"], condition["op"], condition["pattern"]
+    negate = bool(condition.get("negate"))
     fold = bool(condition.get("ignore_case"))
     if op in ("equals", "in"):
         options = pattern if isinstance(pattern, list) else [pattern]

@@ -64,17 +64,19 @@ def evaluate(entries: "list[Entry]", event: "Event", explained: bool = False) ->
     return results
 
 
-def answer(results: "list[Result]", event: "Event", claim: "Claim", limit: int) -> "dict[str, str]":
+def answer(
+    results: "list[Result]", event: "Event", claim: "Claim", limit: int, size: "Callable[[str], int]" = len
+) -> "dict[str, str]":
     """Fill in what becomes of each entry and return the answer: any of `block`, `context`, `message`.
 
     Args:
         results: from `evaluate`.
         claim: tells whether a text is due, and takes note of it. Asked only for entries that would be output.
-        limit: characters of one text that the host keeps whole.
+        limit: as much of one text the host keeps whole. size: measures a text, in the unit of `limit`.
     """
     if any(_blocks(result) for result in results):
-        return {"block": _block(results, event, limit)}
-    contexts, messages = _Pile(limit), _Pile(limit)
+        return {"block": _block(results, event, _Pile(limit, BETWEEN_REASONS, size))}
+    contexts, messages = _Pile(limit, BETWEEN_TEXTS, size), _Pile(limit, BETWEEN_TEXTS, size)
     for result in results:
         if result.match != MATCHED:
             continue
@@ -109,8 +111,7 @@ def _blocks(result: Result) -> bool:
     return result.match == MATCHED and result.entry["action"] == "block"
 
 
-def _block(results: "list[Result]", event: "Event", limit: int) -> str:
-    reasons = _Pile(limit, BETWEEN_REASONS)
+def _block(results: "list[Result]", event: "Event", reasons: "_Pile") -> str:
     left_out = 0
     for result in results:
         if _blocks(result):
@@ -144,21 +145,22 @@ def _texts(entry: "Entry", event: "Event") -> "tuple[str, str]":
 class _Pile:
     """Texts for one value of the answer, as many whole ones as fit. A text too long for any budget goes alone."""
 
-    __slots__ = ("_between", "_closed", "_left", "_texts")
+    __slots__ = ("_between", "_closed", "_left", "_size", "_texts")
 
-    def __init__(self, limit: int, between: str = BETWEEN_TEXTS) -> None:
+    def __init__(self, limit: int, between: str, size: "Callable[[str], int]") -> None:
         self._between = between
+        self._size = size
         self._closed = False
         self._left = limit - len(between) - len(_mark(1000))
         self._texts: list[str] = []
 
     def has_room(self, text: str) -> bool:
-        return not text or (not self._closed and (not self._texts or len(text) <= self._left))
+        return not text or (not self._closed and (not self._texts or self._size(text) <= self._left))
 
     def add(self, text: str) -> None:
         if text:
             self._texts.append(text)
-            self._left -= len(text) + len(self._between)
+            self._left -= self._size(text) + len(self._between)
 
     def close(self) -> None:
         self._closed = True
