@@ -56,7 +56,7 @@ def test_each_rule_is_filed_under_its_events_and_tools() -> None:
     assert names(index, "PostToolUse", "file.edit") == names(index, "PostToolUse", "file.write") == ["p/two@tool.post"]
     assert names(index, "PostToolUse", "shell") == []
     assert names(index, "UserPromptSubmit") == ["p/prompt@prompt.submitted", "p/dynamic@prompt.submitted"]
-    assert names(index, "SessionStart") == ["p/system@session.start", "p/dynamic@session.start"]
+    assert names(index, "SessionStart") == ["p/dynamic@session.start"], "a static rule is not the hook's business"
 
 
 def test_packages_keep_their_order_then_rules_theirs() -> None:
@@ -210,9 +210,11 @@ def test_the_command_line_is_for_a_shell(tmp_path: Path) -> None:
     words = shlex.split(line)
     assert words[:4] == ["/py thon", "-I", "-S", "-c"]
     assert words[5:] == ["claude-code", "/s p/st'ate", "/i/x.index", "PreToolUse"]
-    assert words[4] == 'import sys;sys.path.insert(0,"/a \\"b\\" \\\\c");from rulewright.hook_entry import main;main()'
+    assert words[4] == 'import sys;sys.path.append("/a \\"b\\" \\\\c");from rulewright.hook_entry import main;main()'
     assert "\n" not in line
     assert hook_command(HARNESS, "/s", "/i", "E", timeout=20).endswith(" /s /i E 20")
+    assert hook_command(HARNESS, "/s", "/i", "E", fail_closed=True).endswith(" /s /i E fail-closed")
+    assert hook_command(HARNESS, "/s", "/i", "E", timeout=20, fail_closed=True).endswith(" /s /i E 20 fail-closed")
     own = shlex.split(hook_command(HARNESS, "/s", "/i", "E"))
     assert own[0] == interpreter()
     assert Path(own[0]).is_absolute()
@@ -224,7 +226,7 @@ def test_the_command_line_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
         HARNESS, "C:\\a b\\state", "C:\\x.index", "PreToolUse", python="C:\\Py\\python.exe", package_folder="C:\\it's"
     )
     assert line == (
-        "\"C:/Py/python.exe\" -I -S -c \"import sys;sys.path.insert(0,'C:/it\\'s');"
+        "\"C:/Py/python.exe\" -I -S -c \"import sys;sys.path.append('C:/it\\'s');"
         'from rulewright.hook_entry import main;main()" "claude-code" "C:/a b/state" "C:/x.index" "PreToolUse"'
     )
 

@@ -18,7 +18,6 @@ from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
 from rulewright.hook.run import FAIL_CLOSED
-from rulewright.hook.run import FAIL_CLOSED
 from rulewright.model import Condition, Document, Package, Rule, Value
 from rulewright.text.patterns import PatternError, gate_literals, required_literals, translate
 

@@ -24,38 +24,55 @@ if TYPE_CHECKING:
 
     Entry = dict[str, Any]
 
+# The last word of a command line that is to deny at every failure of the handler.
+FAIL_CLOSED = "fail-closed"
 _CHUNK = 1 << 20
 
 
 class HandlerFailed(Exception):
-    """The handler itself cannot go on with this event. The text is the cause."""
+    """The handler itself cannot go on with this event: `fail` decides. The text is the cause."""
+
+
+class EventUnreadable(Exception):
+    """The payload is no event, so that no rule can be told to be meant. The text is the cause."""
 
 
 class Call:
     """What the command line says: which harness calls for which event, and where index and state are."""
 
-    __slots__ = ("codec", "index", "native", "state", "timeout")
+    __slots__ = ("codec", "fail_closed", "index", "native", "state", "timeout")
 
-    def __init__(self, codec: "Any", state: str, index: str, native: str, timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        codec: "Any",
+        state: str,
+        index: str,
+        native: str,
+        timeout: float | None = None,
+        fail_closed: bool = False,
+    ) -> None:
         """Make a call.
 
         Args:
             codec: the harness's module. state, index: absolute paths. native: the native event.
             timeout: seconds, as declared in the harness's configuration; None where it is not.
+            fail_closed: every failure of the handler denies, where the harness has that; see `FAIL_CLOSED_EVENTS` there.
         """
         self.codec = codec
         self.state = state
         self.index = index
         self.native = native
         self.timeout = timeout
+        self.fail_closed = fail_closed
 
 
 class Reply:
-    """What the process prints, and what undoes the claims if it cannot be printed."""
+    """What the process prints and leaves with, and what undoes the claims if it cannot be printed."""
 
-    __slots__ = ("notes", "stdout", "undo")
+    __slots__ = ("exit", "notes", "stdout", "undo")
 
     def __init__(self) -> None:
+        self.exit = 0
         self.stdout = b""
         self.notes: list[str] = []
         self.undo: Callable[[], None] | None = None
@@ -104,7 +121,7 @@ def _answer(call: Call, raw: bytes, reply: Reply) -> None:
 
 def nothing_can_match(call: Call, index: Index, raw: bytes) -> bool:
     """Tell whether the bytes alone show that no entry matches, so that the event need not be decoded. True is certain."""
-    if not event_agrees(raw, call.native):
+    if not event_agrees(raw, call.native, call.codec.EVENT_FIELD.encode()):
         return False
     tool_class = _tool_class(call, raw)
     if tool_class is None:
@@ -122,7 +139,7 @@ def _tool_class(call: Call, raw: bytes) -> str | None:
 
     if row[0] not in TOOL_EVENTS:
         return "-"
-    native_tool = tool_named(raw)
+    native_tool = tool_named(raw, call.codec.TOOL_FIELD.encode())
     return None if native_tool is None else call.codec.tool_class(native_tool)
 
 
@@ -146,7 +163,7 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     trouble: list[str] = []
     claimed: list[State] = []
     claim = claim_with(call, event, trouble, claimed)
-    answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT)
+    answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT, call.codec.text_size)
     if trouble:
         reply.notes.append(f"the session's state: {trouble[0]}")
         if "block" not in answer and index.closed_rules(native):
