@@ -91,6 +91,12 @@ def test_other_files_are_left_alone(folder: Path, tmp_path: Path) -> None:
     run("others", folder, tmp_path)
 
 
+def test_where_a_rule_lands_stands_behind_its_id(folder: Path, tmp_path: Path) -> None:
+    (folder / "rulewright.toml").write_text('harnesses = ["claude-code", "codex"]\n', "utf-8")
+    (folder / "guard.style.yaml").write_text(GUARD.replace("at: after", "at: before"), "utf-8")
+    run("hints", folder, tmp_path, args={"label": "claude-code native · codex native"})
+
+
 @pytest.mark.parametrize("lang", ["en", "zh-CN"])
 def test_language_of_the_editor(folder: Path, tmp_path: Path, lang: str) -> None:
     scenario = tmp_path / "lang.lua"
