@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 from rulewright import files, installing
 from rulewright.errors import RulewrightError
-from rulewright.installing import Before, Installed, Lock, Ours, PackagesRefused, Plan
+from rulewright.installing import Block, Installed, Lock, PackagesRefused, Plan
+from rulewright.installing.host_file import MARKER, Ours, Shape, edit_host_file
+from rulewright.installing.lockfile import Before, read_lock, write_lock
 from rulewright.settings import load_settings
 from rulewright.syntax import json_edit
 from rulewright.text.edits import apply_edits
+from rulewright.text.language import same
 
 RULES = {
     "tool.pre": "target: tool\n    tool: shell\n    action: block\n    text: No.",
@@ -89,7 +92,7 @@ def test_from_nothing_and_back(root: Path) -> None:
     [handler] = data["hooks"]["PreToolUse"][0]["hooks"]
     assert handler["type"] == "command"
     assert list(handler) == ["type", "command"]
-    assert installing.MARKER in handler["command"]
+    assert MARKER in handler["command"]
     lock = (root / ".style" / "style.lock.yaml").read_text()
     assert 'name: "guard"' in lock
     assert files.digest((root / ".style" / "guard.yaml").read_bytes()) in lock
@@ -282,7 +285,9 @@ def test_entries_of_another_project_are_not_ours(root: Path) -> None:
     install(root)
     [mine] = commands(settings_of(root))["PreToolUse"]
     theirs = mine.replace("my project", "my project 2")
-    put(root / ".claude" / "settings.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"command": theirs}]}]}}))
+    put(root.parent / "my project 2" / ".style" / "claude-code.index", "")
+    entry = {"type": "command", "command": theirs}
+    put(root / ".claude" / "settings.json", json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}))
     install(root)
     assert commands(settings_of(root))["PreToolUse"] == [theirs, mine]
     uninstall(root)
@@ -383,7 +388,7 @@ def test_a_failed_write_undoes_the_others(
     def write(path: str, data: bytes, mode: int | None = None) -> None:
         if path.endswith(failing) and not failed:
             failed.append(path)
-            raise RulewrightError(installing.same("disk full"))
+            raise RulewrightError(same("disk full"))
         real(path, data, mode)
 
     monkeypatch.setattr(files, "write_atomically", write)
@@ -397,7 +402,7 @@ def test_made_folders_go_again_when_the_write_fails(root: Path, monkeypatch: pyt
     before = snapshot(root)
 
     def write(path: str, data: bytes, mode: int | None = None) -> None:
-        raise RulewrightError(installing.same("disk full"))
+        raise RulewrightError(same("disk full"))
 
     monkeypatch.setattr(files, "write_atomically", write)
     with pytest.raises(RulewrightError, match="disk full"):
@@ -417,10 +422,10 @@ def test_a_file_that_changed_in_the_meantime_is_not_overwritten(root: Path) -> N
 
 def test_unknown_harnesses_and_scopes(root: Path) -> None:
     settings = load_settings(str(root))
-    with pytest.raises(RulewrightError, match="`codex` is not supported"):
-        installing.plan_install(settings, "codex")
-    with pytest.raises(RulewrightError, match="scope `user` is not supported"):
-        installing.plan_uninstall(settings, "claude-code", "user")
+    with pytest.raises(RulewrightError, match="`nobody` is not supported"):
+        installing.plan_install(settings, "nobody")
+    with pytest.raises(RulewrightError, match="`codex` has no scope `local`"):
+        installing.plan_uninstall(settings, "codex", "local")
 
 
 def test_all_hooks_off_is_said(root: Path) -> None:
@@ -436,13 +441,13 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 def test_locks_are_read_as_they_were_written(one: str, two: str, many: list[str], blanks: dict[str, str]) -> None:
     lock = Lock(
         "claude-code", "project", one, two, blanks, tuple(Installed(one, two, name, "h") for name in many),
-        Before(False, tuple(many), tuple(many), blanks),
+        Before(False, tuple(many), tuple(many), blanks), bool(many), Block(one, not many, two) if blanks else None,
     )  # fmt: skip
-    written = installing.write_lock([lock])
+    written = write_lock([lock])
     path = Path(os.environ["RULEWRIGHT_HOME"]) / "style.lock.yaml"
     path.write_bytes(written.encode())
-    assert installing.read_lock(str(path)) == [lock]
-    assert installing.write_lock([lock]) == written
+    assert read_lock(str(path)) == [lock]
+    assert write_lock([lock]) == written
 
 
 # The editor of JSON texts, over random settings in random layouts
@@ -489,9 +494,10 @@ def layout(data: object, chance: random.Random) -> Iterator[str]:
     yield blank()
 
 
+SHAPE = Shape("groups", "hooks", {})
 WANTED = {
-    "PreToolUse": {"type": "command", "command": "p rulewright.hook_entry /p/i PreToolUse"},
-    "Stop": {"type": "command", "command": "p rulewright.hook_entry /p/i Stop"},
+    "PreToolUse": {"type": "command", "command": "p rulewright.hook_entry h /s /p/i PreToolUse"},
+    "Stop": {"type": "command", "command": "p rulewright.hook_entry h /s /p/i Stop"},
 }
 
 
@@ -501,21 +507,21 @@ def test_editing_any_settings_and_back(data: dict[str, Any], chance: random.Rand
     original = "".join(layout(data, chance))
     wanted = {name: WANTED[name] for name in sorted(events)}
     ours = Ours("/p/i")
-    edited, before = installing.edit_settings(original, "hooks", wanted, ours, Before(), "x")
+    edited, before = edit_host_file(original, SHAPE, wanted, ours, Before(), "x")
     expected = json.loads(json.dumps(data))
     for name, handler in wanted.items():
         expected.setdefault("hooks", {}).setdefault(name, []).append({"hooks": [handler]})
     assert json.loads(edited) == expected
     assert is_subsequence(original, edited)
-    again, same_before = installing.edit_settings(edited, "hooks", wanted, ours, before, "x")
+    again, same_before = edit_host_file(edited, SHAPE, wanted, ours, before, "x")
     assert (again, same_before) == (edited, before)
-    back, _ = installing.edit_settings(edited, "hooks", {}, ours, before, "x")
+    back, _ = edit_host_file(edited, SHAPE, {}, ours, before, "x")
     assert back == original
     # Step by step, first one event and then the other, leads back too.
     for name, handler in WANTED.items():
-        edited, before = installing.edit_settings(edited, "hooks", {**wanted, name: handler}, ours, before, "x")
-    edited, before = installing.edit_settings(edited, "hooks", {"Stop": WANTED["Stop"]}, ours, before, "x")
-    back, _ = installing.edit_settings(edited, "hooks", {}, ours, before, "x")
+        edited, before = edit_host_file(edited, SHAPE, {**wanted, name: handler}, ours, before, "x")
+    edited, before = edit_host_file(edited, SHAPE, {"Stop": WANTED["Stop"]}, ours, before, "x")
+    back, _ = edit_host_file(edited, SHAPE, {}, ours, before, "x")
     assert json.loads(back) == data
     assert back == original
 

@@ -26,6 +26,7 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
     ("plan", "plan", Text("show where each rule lands on a harness, and how", "显示每条规则在 harness 上的落点和效果")),
     ("explain", "explain", Text("replay one event and show what each rule does", "重放一个事件，显示每条规则的结果")),
     ("install", "install", Text("install the packages of a project into a harness", "把项目的规则包装进 harness")),
+    ("sync", "sync", Text("bring what is installed up to date with its packages", "按规则包更新已安装的内容")),
     ("uninstall", "uninstall", Text("take the installation out again", "撤销安装")),
     (
         "hook",

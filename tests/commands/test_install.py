@@ -69,14 +69,14 @@ def packages(project: Path) -> Path:
 def test_install_and_uninstall(packages: Path, run: Run) -> None:
     ran = run("install", *CLAUDE)
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err.startswith("ac-block 0.1.0 installed into claude-code; events: PreToolUse")
+    assert ran.err.startswith("ac-block 0.1.0 installed into claude-code (project); events: PreToolUse")
     assert ".claude/settings.json" in ran.err
     assert "PreToolUse" in json.loads((packages / ".claude" / "settings.json").read_text())["hooks"]
     assert run("install", *CLAUDE).err.startswith("nothing to change\n")
-    assert run("uninstall", *CLAUDE, "--lang", "zh-CN").err.startswith("已从 claude-code 中移除\n")
+    assert run("uninstall", *CLAUDE, "--lang", "zh-CN").err.startswith("已从 claude-code（project）中移除\n")
     assert not (packages / ".claude").exists()
     ran = run("uninstall", *CLAUDE)
-    assert (ran.code, ran.err) == (0, "nothing is installed in claude-code\n")
+    assert (ran.code, ran.err) == (0, "nothing is installed in claude-code (project)\n")
 
 
 def test_dry_run_writes_nothing(packages: Path, run: Run) -> None:
@@ -108,10 +108,13 @@ def test_errors_are_listed_and_nothing_is_written(packages: Path, run: Run) -> N
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (("install", "--harness", "codex"), "installing into `codex` is not supported; supported: claude-code"),
-        (("install", *CLAUDE, "--scope", "user"), "the scope `user` is not supported; supported: project"),
-        (("uninstall", *CLAUDE, "--scope", "local"), "the scope `local` is not supported"),
-        (("install", *CLAUDE, "--fail-closed"), "`--fail-closed` is not available yet"),
+        (("install", "--harness", "nobody"), "installing into `nobody` is not supported; supported: claude-code, "),
+        (
+            ("install", "--harness", "codex", "--scope", "local"),
+            "`codex` has no scope `local`; supported: user, project",
+        ),
+        (("uninstall", *CLAUDE, "--scope", "here"), "`claude-code` has no scope `here`"),
+        (("install", "--harness", "codex", "--fail-closed"), "`--fail-closed` is not possible in `codex`"),
         (("explain", "--harness", "nobody", "--payload", "-"), "unknown harness `nobody`"),
         (("explain", *CLAUDE, "--payload", "gone.json"), "there is no `gone.json`"),
         (("lsp", "--tcp", "0.0.0.0:1"), "`0.0.0.0` can be reached by others; use 127.0.0.1, or add `--allow-remote`"),

@@ -1,7 +1,8 @@
 """Small edits of a JSON text that leave every other byte alone: add a member or an item, take one away.
 
-Strict JSON only (RFC 8259): whoever edits another program's settings must not guess what a half-readable text means.
-Knows nothing of hooks or harnesses.
+Strict JSON only (RFC 8259): whoever edits another program's settings must not guess what a half-readable text means. Where
+a host allows comments, the caller parses `without_comments(text)`: its offsets are those of the text, and every edit keeps
+the comments. Knows nothing of hooks or harnesses.
 """
 
 from __future__ import annotations
@@ -84,6 +85,18 @@ def data_of(node: JsonNode) -> object:
     return node.data
 
 
+_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
+
+
+def without_comments(text: str) -> str:
+    """Return the text with `//` and `/* */` comments blanked out; line breaks and all offsets stay."""
+    return _COMMENTS.sub(lambda match: match[0] if match[0][0] == '"' else _blanked(match[0]), text)
+
+
+def _blanked(comment: str) -> str:
+    return "".join(char if char in "\r\n" else " " for char in comment)
+
+
 def add_member(text: str, parent: JsonObject, key: str, value: object) -> Edit:
     """Return the edit that writes `key: value` behind the last member, in the way the text is laid out."""
     nodes = list(parent.members.values())
@@ -98,14 +111,20 @@ def add_item(text: str, parent: JsonArray, value: object) -> Edit:
     return _add(text, parent.span, [item.span for item in parent.items], value, None)
 
 
+def replace_value(text: str, node: JsonNode, value: object) -> Edit:
+    """Return the edit that writes another value in the place of a node, in the way the text is laid out."""
+    spread = any(char in text[node.span.start : node.span.end] for char in "\r\n")
+    return Edit(node.span, _render(text, value, None, _indent_of_line(text, node.span.start) if spread else None))
+
+
 def remove_member(text: str, parent: JsonObject, key: str) -> Edit:
-    """Return the edit that takes a member away, with its comma and the white space that came with it."""
+    """Return the edit that takes a member away, with its comma and the white space that came with it; comments stay."""
     spans = [Span(parent.keys[name].start, node.span.end) for name, node in parent.members.items()]
     return _remove(text, parent.span, spans, list(parent.members).index(key))
 
 
 def remove_item(text: str, parent: JsonArray, index: int) -> Edit:
-    """Return the edit that takes an item away, with its comma and the white space that came with it."""
+    """Return the edit that takes an item away, with its comma and the white space that came with it; comments stay."""
     return _remove(text, parent.span, [item.span for item in parent.items], index)
 
 
@@ -113,7 +132,8 @@ def _add(text: str, container: Span, parts: list[Span], value: object, key: str 
     if parts:
         last = parts[-1]
         before = container.start + 1 if len(parts) == 1 else parts[-2].end
-        gap = text[before : last.start].lstrip(" \t") if len(parts) == 1 else text[before : last.start].split(",", 1)[1]
+        gap = without_comments(text[before : last.start])
+        gap = gap.lstrip(" \t") if len(parts) == 1 else gap.split(",", 1)[1]
         if "\n" in gap or "\r" in gap:
             indent = gap[max(gap.rfind("\n"), gap.rfind("\r")) + 1 :]
             lead = "," + _line_end(text) + indent
@@ -133,10 +153,23 @@ def _add(text: str, container: Span, parts: list[Span], value: object, key: str 
 
 def _remove(text: str, container: Span, parts: list[Span], index: int) -> Edit:
     if len(parts) == 1:
-        return Edit(Span(container.start + 1, container.end - 1), "")
+        front = _comments_of(text[container.start + 1 : parts[0].start])
+        behind = text[parts[0].end : container.end - 1]
+        return Edit(Span(container.start + 1, container.end - 1), front + (behind if _comments_of(behind) else ""))
     if index:
-        return Edit(Span(parts[index - 1].end, parts[index].end), "")
-    return Edit(Span(parts[0].start, parts[1].start), "")
+        return Edit(
+            Span(parts[index - 1].end, parts[index].end), _comments_of(text[parts[index - 1].end : parts[index].start])
+        )
+    return Edit(Span(parts[0].start, parts[1].start), _comments_of(text[parts[0].end : parts[1].start]))
+
+
+def _comments_of(gap: str) -> str:
+    """Return what stands between two parts without their comma, if comments are among it; else nothing."""
+    plain = without_comments(gap)
+    if plain == gap:
+        return ""
+    comma = plain.find(",")
+    return gap if comma < 0 else gap[:comma] + gap[comma + 1 :]
 
 
 def _render(text: str, value: object, key: str | None, indent: str | None) -> str:
