@@ -16,9 +16,9 @@ from pathlib import Path
 
 from rulewright.checks import all_checks
 from rulewright.cli import COMMANDS, main
-from rulewright.commands.code import translated_page
 from rulewright.formats import FORMATS
 from rulewright.formats.fields import FieldDoc, Shape, fields_of
+from rulewright.pages import page_of
 from rulewright.text.language import LANGUAGES, Lang, Text
 
 SOURCES = {
@@ -58,7 +58,7 @@ def pages(lang: Lang) -> Iterator[tuple[str, str]]:
     """Yield name and text of every page in one language."""
     rows = []
     for check in all_checks():
-        page = (translated_page(check.code) if lang != "en" else None) or check.page
+        page = page_of(check, lang)
         head, _, rest = page.partition("\n")
         severity = SEVERITY.format(word=f"`{check.severity.label}`").to(lang)
         yield f"codes/{check.code}.md", f"# `{check.code}`: {head.strip('# ')}\n\n{severity}\n{rest}"

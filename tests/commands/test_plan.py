@@ -153,7 +153,7 @@ def test_columns_are_even_with_wide_characters(project: Path, run: Run) -> None:
     )
     ran = run("plan", "a.style.yaml", "--harness", "foya", "--lang", "zh-CN")
     title, head, *rows = ran.out.rstrip("\n").split("\n")[:5]
-    assert title == "demo，foya"
+    assert title == "demo 在 foya 上"
     column = width_of(head[: head.index("状态")])
     statuses = ("native", "partial", "skipped")
     assert [width_of(row[: row.index(status)]) for row, status in zip(rows, statuses, strict=True)] == [column] * 3

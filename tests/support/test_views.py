@@ -21,17 +21,18 @@ rules:
 """
 
 
-def shown(view: str, value: str) -> str:
+def shown(view: str, value: str, settings: str = "") -> str:
     """Return what happened, as `UPDATE_CASES=1` would write it down."""
-    text = f"## One\n\n```yaml style\n{PACKAGE.format(value=value)}```\n\n```{view}\nnot this\n```\n"
+    project = f"```toml settings\n{settings}\n```\n\n" if settings else ""
+    text = f"## One\n\n{project}```yaml style\n{PACKAGE.format(value=value)}```\n\n```{view}\nnot this\n```\n"
     (case,) = parse_cases(text)
     comparison = compare(case, [], analyze_for_real, VIEWS)
     assert not comparison.ok
-    return "\n".join(comparison.actual[1])
+    return "\n".join(comparison.actual[-1])
 
 
 def test_every_view_is_tried_here() -> None:
-    assert set(VIEWS) == {"hover", "completion", "symbols", "actions", "folds", "spans"}
+    assert set(VIEWS) == {"hover", "completion", "symbols", "actions", "folds", "hints", "spans"}
 
 
 def test_hover() -> None:
@@ -54,6 +55,11 @@ def test_actions() -> None:
 
 def test_folds() -> None:
     assert any("-" in line for line in shown("folds", "block").split("\n"))
+
+
+def test_hints() -> None:
+    assert shown("hints", "block", 'harnesses = ["codex"]').startswith("6:14 codex native\n  | harness |")
+    assert not shown("hints", "block")
 
 
 def test_spans() -> None:

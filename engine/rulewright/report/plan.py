@@ -113,7 +113,7 @@ def width_of(text: str) -> int:
     return sum(width for _, width in cells(text))
 
 
-TITLE = Text("{package} on {harness}", "{package}，{harness}")
+TITLE = Text("{package} on {harness}", "{package} 在 {harness} 上")
 HEAD = (
     Text("RULE", "规则"),
     Text("ACTION", "动作"),
