@@ -29,6 +29,11 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
     ("sync", "sync", Text("bring what is installed up to date with its packages", "按规则包更新已安装的内容")),
     ("uninstall", "uninstall", Text("take the installation out again", "撤销安装")),
     (
+        "doctor",
+        "doctor",
+        Text("examine what is installed: is it complete, does it start", "检查已安装的内容：是否完整、能否启动"),
+    ),
+    (
         "hook",
         "hook",
         Text("answer one event of a harness (stdin to stdout)", "应答 harness 的一个事件（stdin 到 stdout）"),

@@ -33,6 +33,7 @@ class Codec(Protocol):
     CONFIG_TOP_KEYS: tuple[str, ...]
     CONFIG_EVENTS: tuple[str, ...]
     CONFIG_COMMENTS: bool
+    CONFIG_BESIDE: str
     FRAGILE_EVENTS: tuple[str, ...]
     HANDLER_TYPES: dict[str, str]
     HANDLER_VALUES: dict[str, tuple[str, ...]]
@@ -40,7 +41,6 @@ class Codec(Protocol):
     COMMAND_KEY: str
     TIMEOUT_FRACTIONS: bool
     INSTRUCTIONS: dict[Literal["user", "project", "local"], tuple[str | None, str, tuple[str, ...]]]
-    INSTRUCTIONS_INCLUDE: bool
     SHELL: tuple[str, str]
     VERSION_COMMAND: tuple[str, ...]
     TAKES_EFFECT: Literal["live", "event", "start"]

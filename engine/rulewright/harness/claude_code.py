@@ -99,13 +99,12 @@ FAIL_CLOSED = {"onFailure": "block"}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ("PreToolUse",)
 FAIL_CLOSED_SINCE = "2.1.295"
 # Where static rules go, by scope: (variable that moves the folder, folder, names): the first name that is there, else the last.
-# Does `@path` in it include a file? Source: code.claude.com/docs/en/memory, read 2026-11-30 [D].
+# Source: code.claude.com/docs/en/memory, read 2026-11-30 [D].
 INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": ("CLAUDE_CONFIG_DIR", ".claude", ("CLAUDE.md",)),
     "project": (None, "", ("CLAUDE.md",)),
     "local": (None, "", ("CLAUDE.local.md",)),
 }
-INSTRUCTIONS_INCLUDE = True
 # The shell that runs a command, the key of a handler that holds it, and what prints the client's version. Source: section 5.4 [O].
 SHELL = ("sh", "-c")
 COMMAND_KEY = "command"
@@ -115,6 +114,7 @@ VERSION_COMMAND: "tuple[str, ...]" = ("claude", "--version")
 CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
 CONFIG_EVENTS: "tuple[str, ...]" = ()
 CONFIG_COMMENTS = False
+CONFIG_BESIDE = ""
 HANDLER_TYPES = {"command": "command", "http": "url", "mcp_tool": "", "prompt": "prompt", "agent": "prompt"}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {"onFailure": ("block", "continue")}
 HANDLER_KEYS: "tuple[str, ...]" = ()

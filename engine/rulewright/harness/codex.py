@@ -77,7 +77,6 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": ("CODEX_HOME", ".codex", ("AGENTS.override.md", "AGENTS.md")),
     "project": (None, "", ("AGENTS.override.md", "AGENTS.md")),
 }
-INSTRUCTIONS_INCLUDE = False
 # Source: section 6.1 [S].
 SHELL = ("$SHELL", "-lc")
 COMMAND_KEY = "command"
@@ -86,6 +85,8 @@ VERSION_COMMAND: "tuple[str, ...]" = ("codex", "--version")
 CONFIG_TOP_KEYS = ("description", "hooks")
 CONFIG_EVENTS: "tuple[str, ...]" = ()
 CONFIG_COMMENTS = False
+# A file in the same folder that may hold a table of hooks too, which is joined with ours. Source: section 6.1 [O].
+CONFIG_BESIDE = "config.toml"
 HANDLER_TYPES = {"command": "command", "mcp_tool": "", "prompt": "", "agent": ""}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ()

@@ -103,12 +103,11 @@ FAILURE_DENIES = True
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()
 FAIL_CLOSED_SINCE = ""
-# Source: docs.github.com, Copilot CLI, custom instructions [D]; no way to include a file is documented.
+# Source: docs.github.com, Copilot CLI, custom instructions [D].
 INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": ("COPILOT_HOME", ".copilot", ("copilot-instructions.md",)),
     "project": (None, ".github", ("copilot-instructions.md",)),
 }
-INSTRUCTIONS_INCLUDE = False
 # Source: docs.github.com, Copilot CLI hooks reference: keys `bash` and `powershell` [D].
 SHELL = ("bash", "-c")
 COMMAND_KEY = "powershell" if sys.platform == "win32" else "bash"
@@ -116,6 +115,7 @@ VERSION_COMMAND: "tuple[str, ...]" = ("copilot", "--version")
 CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
 CONFIG_EVENTS: "tuple[str, ...]" = ()
 CONFIG_COMMENTS = False
+CONFIG_BESIDE = ""
 HANDLER_TYPES = {"command": "", "prompt": "prompt"}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ()

@@ -84,7 +84,6 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": (None, ".foya", ("AGENTS.md",)),
     "project": (None, "", ("AGENTS.md",)),
 }
-INSTRUCTIONS_INCLUDE = False
 # Source: section 8 [S].
 SHELL = ("/bin/sh", "-c")
 COMMAND_KEY = "command"
@@ -93,6 +92,7 @@ VERSION_COMMAND: "tuple[str, ...]" = ("foya", "--version")
 CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
 CONFIG_EVENTS: "tuple[str, ...]" = (*EVENTS, "TurnComplete")
 CONFIG_COMMENTS = False
+CONFIG_BESIDE = ""
 HANDLER_TYPES: "dict[str, str]" = {}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ("id", "name", "event", "matcher", "command", "timeout", "async", "enabled")

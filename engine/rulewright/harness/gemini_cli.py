@@ -82,7 +82,6 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "user": (None, ".gemini", ("GEMINI.md",)),
     "project": (None, "", ("GEMINI.md",)),
 }
-INSTRUCTIONS_INCLUDE = True
 SHELL = ("bash", "-c")
 COMMAND_KEY = "command"
 VERSION_COMMAND: "tuple[str, ...]" = ("gemini", "--version")
@@ -90,6 +89,7 @@ CONFIG_TOP_KEYS: "tuple[str, ...]" = ()
 CONFIG_EVENTS: "tuple[str, ...]" = ()
 # Source: google-gemini/gemini-cli@0038e45d packages/cli/src/config/settings.ts, loadSettings [S].
 CONFIG_COMMENTS = True
+CONFIG_BESIDE = ""
 HANDLER_TYPES = {"command": "command"}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ()

@@ -95,7 +95,6 @@ INSTRUCTIONS: "dict[str, tuple[str | None, str, tuple[str, ...]]]" = {
     "project": (None, "", ("AGENTS.md", "CLAUDE.md")),
     "local": (None, "", ("CLAUDE.local.md",)),
 }
-INSTRUCTIONS_INCLUDE = True
 SHELL = ("sh", "-c")
 COMMAND_KEY = "command"
 VERSION_COMMAND: "tuple[str, ...]" = ("openclaude", "--version")
@@ -118,6 +117,7 @@ CONFIG_EVENTS: "tuple[str, ...]" = (
     "FileChanged",
 )
 CONFIG_COMMENTS = False
+CONFIG_BESIDE = ""
 HANDLER_TYPES = {"command": "command", "prompt": "prompt", "http": "url", "agent": "prompt"}
 HANDLER_VALUES: "dict[str, tuple[str, ...]]" = {}
 HANDLER_KEYS: "tuple[str, ...]" = ()

@@ -379,7 +379,7 @@ def _block_change(place: Place, documents: Sequence[Document], locks: Sequence[L
         path = place.instructions
     shown = show_path(path)
     source = source_or_none(path)
-    written = block_of(texts, place.codec.INSTRUCTIONS_INCLUDE)
+    written = block_of(texts)
     text, lead = put_block("" if source is None else source.text, written, shown)
     known = _block_of(place, path, locks)
     copies: list[Change] = []
@@ -441,7 +441,7 @@ def _notes(
     place: Place, data: object, wanted: Mapping[str, Mapping[str, object]], *, closed: bool, changed: bool
 ) -> list[Text]:
     codec = place.codec
-    found = list(switched_off(place, data))
+    found = [*switched_off(place, data), *kept_twice(place)]
     if closed and not set(wanted) & set(codec.FAIL_CLOSED_EVENTS):
         found.append(NOTHING_CLOSED.format(events=", ".join(codec.FAIL_CLOSED_EVENTS)))
     if changed and codec.TRUST == "handler":
@@ -452,7 +452,7 @@ def _notes(
 
 
 def switched_off(place: Place, data: object) -> list[Text]:
-    """Return what keeps the hooks of a host's file from running at all, or doubles them."""
+    """Return what keeps all hooks of a host's file from running."""
     found: list[Text] = []
     settings = data if isinstance(data, dict) else {}
     hooks_config = settings.get("hooksConfig")
@@ -460,20 +460,31 @@ def switched_off(place: Place, data: object) -> list[Text]:
         found.append(ALL_OFF.format(key="disableAllHooks", path=show_path(place.host)))
     if isinstance(hooks_config, dict) and hooks_config.get("enabled") is False:
         found.append(ALL_OFF.format(key="hooksConfig.enabled", path=show_path(place.host)))
-    beside = getattr(place.codec, "CONFIG_BESIDE", "")
-    path = os.path.join(os.path.dirname(place.host), beside)
-    text = files.read_text_or_none(path) if beside and os.path.isfile(path) else None
-    if text is not None:
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError:
-            return found
-        features = table.get("features")
-        if isinstance(features, dict) and features.get("hooks") is False:
-            found.append(ALL_OFF.format(key="features.hooks", path=show_path(path)))
-        if table.get("hooks"):
-            found.append(TWO_FILES.format(path=show_path(path), other=show_path(place.host), name=place.harness))
+    features = _table_beside(place).get("features")
+    if isinstance(features, dict) and features.get("hooks") is False:
+        found.append(ALL_OFF.format(key="features.hooks", path=show_path(_beside(place))))
     return found
+
+
+def kept_twice(place: Place) -> list[Text]:
+    """Return whether the host finds hooks in a second file of the same layer."""
+    if not _table_beside(place).get("hooks"):
+        return []
+    return [TWO_FILES.format(path=show_path(_beside(place)), other=show_path(place.host), name=place.harness)]
+
+
+def _beside(place: Place) -> str:
+    return os.path.join(os.path.dirname(place.host), place.codec.CONFIG_BESIDE)
+
+
+def _table_beside(place: Place) -> Mapping[str, object]:
+    text = files.read_text_or_none(_beside(place)) if place.codec.CONFIG_BESIDE else None
+    if text is None:
+        return {}
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}  # The host says so itself, and it is not our file.
 
 
 ALL_OFF = Text(

@@ -1,6 +1,7 @@
 """The managed block in a host's instruction file: the texts of static rules between two marks, all else as it was.
 
-Pure functions on texts. A rule's text cannot end the block, hide what follows it, or pull in a file.
+Pure functions on texts. A rule's text cannot end the block, hide what follows it, or pull in a file: several hosts read
+`@path` as "include this file", and hosts share files, so a backslash goes in front of it for all of them.
 Source: style.md section 3, evaluation points [R].
 """
 
@@ -26,21 +27,15 @@ _INCLUDE = re.compile(r"(^|[ \t])@(?=[^\s])")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 
 
-def block_of(texts: Sequence[str], includes: bool) -> str:
-    """Return the block for rule texts, with LF and without a line break at the end; empty for no texts.
-
-    Args:
-        includes: the host reads `@path` as "include this file"; a backslash in front keeps it a text.
-    """
+def block_of(texts: Sequence[str]) -> str:
+    """Return the block for rule texts, with LF and without a line break at the end; empty for no texts."""
     if not texts:
         return ""
-    return "\n\n".join([BEGIN, *(_harmless(text, includes) for text in texts), END])
+    return "\n\n".join([BEGIN, *(_harmless(text) for text in texts), END])
 
 
-def _harmless(text: str, includes: bool) -> str:
+def _harmless(text: str) -> str:
     text = _UNCLOSED.sub("&lt;!--", _MARK.sub("&lt;!--", text.replace("\r\n", "\n").replace("\r", "\n")))
-    if not includes:
-        return text
     rows: list[str] = []
     fence = ""
     for row in text.split("\n"):
