@@ -272,7 +272,7 @@ def test_tools_that_a_harness_does_not_report_are_told() -> None:
     ],
 )
 def test_what_other_findings_are_about_is_not_planned(fields: str) -> None:
-    assert planning.plans(rule_of(fields), ["codex"]) == ()
+    assert planning.plans(rule_of(fields), [codec("codex")]) == ()
 
 
 def test_what_would_help() -> None:

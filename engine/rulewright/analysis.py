@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from rulewright import formats
-from rulewright.checking import Check, FileContext, FileFacts, Finding, Severity, Summary, WorkspaceContext
+from rulewright.checking import Check, FileContext, FileFacts, Finding, Plans, Severity, Summary, WorkspaceContext
 from rulewright.checks import all_checks, checks_by_code
 from rulewright.model import Document
 from rulewright.settings import Settings
@@ -32,13 +32,12 @@ INTERNAL_ERROR = Text(
 class Analysis:
     """One text, understood: the document and what is to be reported, in the order of place and code.
 
-    harnesses: those that the project's settings name. facts: what was known of the world.
+    plans: what becomes of its rules on the harnesses of its project.
     """
 
     document: Document
     findings: tuple[Finding, ...]
-    harnesses: tuple[str, ...] = ()
-    facts: FileFacts = NO_FACTS
+    plans: Plans
 
 
 def detect(path: str, text: str) -> formats.Format | None:
@@ -77,12 +76,13 @@ def analyze(
         extra: findings about this file from `workspace_findings`; comments silence them as any other.
     """
     with collector_paused():
+        plans = Plans(document, facts, settings.harnesses)
         findings: list[Finding] = [*extra]
         for check in all_checks():
             if document.format in check.formats:
-                findings += _fenced(check, document, facts, settings.harnesses)
+                findings += _fenced(check, FileContext(document, facts, check, plans))
         findings = suppress(document, _once(findings), checks_by_code())
-    return Analysis(document, in_order(with_settings(findings, settings)), settings.harnesses, facts)
+    return Analysis(document, in_order(with_settings(findings, settings)), plans)
 
 
 def summarize(document: Document) -> Summary:
@@ -131,14 +131,14 @@ def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
             yield finding
 
 
-def _fenced(check: Check, document: Document, facts: FileFacts, harnesses: tuple[str, ...]) -> list[Finding]:
+def _fenced(check: Check, file: FileContext) -> list[Finding]:
     """Run one check; a fault of ours costs only its own findings, and is said once."""
     try:
-        return list(check.run(FileContext(document, facts, check, harnesses)))
+        return list(check.run(file))
     except Exception:
         if os.environ.get("RULEWRIGHT_RAISE"):
             raise
-        log.exception("check %s failed on %s", check.code, document.path)
+        log.exception("check %s failed on %s", check.code, file.document.path)
         return [Finding("internal-error", Span(0, 0), INTERNAL_ERROR.format(code=check.code), Severity.ERROR)]
 
 

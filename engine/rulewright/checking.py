@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rulewright import planning
+from rulewright.harness import codec
 from rulewright.model import Document, Package, Rule, Value
 from rulewright.planning import RulePlan
 from rulewright.syntax.scalar_places import source_span
@@ -21,6 +22,7 @@ __all__ = [
     "Check",
     "FileContext",
     "FileFacts",
+    "Plans",
     "Finding",
     "Fix",
     "Related",
@@ -95,17 +97,38 @@ def _translated(pattern: str, ignore_case: bool) -> Translated | PatternError:
     return translate(pattern, ignore_case)
 
 
+class Plans:
+    """What becomes of the rules of a document on the harnesses of its project: worked out when it is asked for, and once."""
+
+    def __init__(self, document: Document, facts: FileFacts, harnesses: Iterable[str]) -> None:
+        self._document = document
+        self._facts = facts
+        self._harnesses = tuple(codec(name) for name in dict.fromkeys(harnesses))
+        self._found: tuple[tuple[Rule, tuple[RulePlan, ...]], ...] | None = None
+
+    def __iter__(self) -> Iterator[tuple[Rule, tuple[RulePlan, ...]]]:
+        if self._found is None:
+            rules = self._document.package.rules if self._harnesses and self._document.tree.whole else ()
+            every = ((rule, self.of(rule)) for rule in rules)
+            self._found = tuple((rule, found) for rule, found in every if found)
+        return iter(self._found)
+
+    def of(self, rule: Rule) -> tuple[RulePlan, ...]:
+        """Return a rule's plan on each harness; none where there is no harness, or the rule has a fault of its own."""
+        return planning.plans(rule, self._harnesses, self._facts.text_of(rule))
+
+
 @dataclass(slots=True)
 class FileContext:
     """What one check sees of one file. Make findings with `finding`, fixes with `replace`, `remove` and `insert`.
 
-    harnesses: those that the project's settings name.
+    plans: the rules that could be read, each with what becomes of it on the harnesses of the project.
     """
 
     document: Document
     facts: FileFacts
     check: Check
-    harnesses: tuple[str, ...] = ()
+    plans: Plans
 
     @property
     def package(self) -> Package:
@@ -164,14 +187,6 @@ class FileContext:
         """A fix that puts `new_text` in the place of a value or span."""
         span = where.span if isinstance(where, Value) else where
         return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
-
-    def plans(self) -> Iterator[tuple[Rule, tuple[RulePlan, ...]]]:
-        """Return the rules that could be read, each with what becomes of it on the harnesses of the project."""
-        if self.harnesses:
-            for rule in self.package.sound_rules():
-                found = planning.plans(rule, self.harnesses, self.facts.text_of(rule))
-                if found:
-                    yield rule, found
 
     def pattern_uses(self) -> Iterator[PatternUse]:
         """Return the `regex` and `shell_regex` patterns of all rules that could be read, each as RE2 reads it."""

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from rulewright.harness import codec
 from rulewright.hook.event import EVENTS, utf8_size, utf16_size
 from rulewright.hook.render import pieces
 from rulewright.model import Rule
@@ -77,20 +76,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class RulePlan:
-    """One rule on one harness (its module).
-
-    refresh: how its text comes again, a line each, the first without indentation; empty where it does not.
-    size: of its text as the host counts, None where the text is not known; limit: what the host keeps whole of one text.
-    never_called: the tools it names of which the harness reports no calls.
-    """
+    """One rule on one harness (its module). text: the rule's, None where it is not known."""
 
     rule: Rule
     harness: Any
     points: tuple[Point, ...]
-    refresh: tuple[Text, ...]
-    size: int | None
-    limit: int
-    never_called: tuple[str, ...]
+    text: str | None
 
     @property
     def status(self) -> Status | None:
@@ -100,9 +91,28 @@ class RulePlan:
         return "partial" if worst in ("native", "static") and "skipped" in found else worst
 
     @property
-    def too_long(self) -> bool:
-        """The host does not keep the text whole."""
-        return self.size is not None and self.size > self.limit and any(point.active for point in self.points)
+    def active(self) -> bool:
+        """The rule is evaluated at some event."""
+        return any(point.active for point in self.points)
+
+    @property
+    def size(self) -> int | None:
+        """The size of its text as the host counts; None where the text is not known, or no answer to an event carries it."""
+        if self.text is None or not self.active:
+            return None
+        return int(self.harness.text_size(self.text.strip("\r\n").rstrip()))
+
+    @property
+    def refresh(self) -> tuple[Text, ...]:
+        """How its text comes again, a line each; empty where it does not."""
+        return refresh_lines(self.rule, self.harness) if self.active else ()
+
+    def is_anywhere(self, status: Status) -> bool:
+        """Tell whether a point of the rule has a status."""
+        for point in self.points:  # noqa: SIM110  # asked for each rule, harness and finding: a plain loop is half the time
+            if point.status == status:
+                return True
+        return False
 
     def reason(self, status: Status) -> Text | None:
         """Return why points of the rule have a status, in words; None where none has it or there is nothing to say."""
@@ -117,30 +127,8 @@ def points(rule: Rule, harness: Any, text: str | None = None, fallback: str | No
         text: the rule's text where it comes from a file. A text with variables is filled in at events, so it is never static.
         fallback: looked at in place of the rule's own.
     """
-    action = rule.action.text()
-    events = rule.points()
-    if action not in _NEEDS or any(event not in EVENTS for event in events):
-        return ()
-    skipped: Reason | None = None
-    if rule.enabled.is_(False):
-        skipped = "disabled"
-    elif (
-        rule.when is not None
-        and rule.when.harness.items
-        and harness.NAME not in [item.value for item in rule.when.harness.items]
-    ):
-        skipped = "other-harness"
-    asked = _Asked(
-        events,
-        action,
-        rule.repeat.text() or "every",
-        rule.fail.is_("closed"),
-        fallback or rule.fallback.text(),
-        _refreshes(rule) and rule.target.is_("system"),
-        _may_be_static(rule, rule.text.text() if text is None else text),
-        skipped,
-    )
-    return _points(asked, harness)
+    asked = _asked(rule, text, fallback)
+    return () if asked is None else _landed(rule, asked, harness)
 
 
 def plan_rule(rule: Rule, harness: Any, text: str | None = None) -> RulePlan:
@@ -149,19 +137,16 @@ def plan_rule(rule: Rule, harness: Any, text: str | None = None) -> RulePlan:
     Args:
         text: the rule's text where it comes from a file.
     """
-    if text is None and not rule.text_file.known:
-        text = rule.text.text()
-    landed = points(rule, harness, text)
-    size = None if text is None else harness.text_size(text.strip("\r\n").rstrip())
-    refresh = refresh_lines(rule, harness) if any(point.active for point in landed) else ()
-    return RulePlan(rule, harness, landed, refresh, size, harness.TEXT_LIMIT, _never_called(rule, harness))
+    return RulePlan(rule, harness, points(rule, harness, text), _known_text(rule, text))
 
 
-def plans(rule: Rule, names: Iterable[str], text: str | None = None) -> tuple[RulePlan, ...]:
-    """Return a rule's plan on each harness; none for a rule that has a fault of its own, or that STYLE itself rules out."""
-    if not is_plannable(rule):
+def plans(rule: Rule, harnesses: Iterable[Any], text: str | None = None) -> tuple[RulePlan, ...]:
+    """Return a rule's plan on each harness (their modules); none for a rule with a fault, or that STYLE itself rules out."""
+    asked = _asked(rule, text, None) if is_plannable(rule) else None
+    if asked is None:
         return ()
-    return tuple(plan_rule(rule, codec(name), text) for name in dict.fromkeys(names))
+    text = _known_text(rule, text)
+    return tuple(RulePlan(rule, harness, _landed(rule, asked, harness), text) for harness in harnesses)
 
 
 def is_plannable(rule: Rule) -> bool:
@@ -200,16 +185,57 @@ class _Asked:
     fallback: str
     needs_prompts: bool
     may_be_static: bool
-    skipped: Reason | None
+
+
+def _asked(rule: Rule, text: str | None, fallback: str | None) -> _Asked | None:
+    action = rule.action.text()
+    events = rule.points()
+    if action not in _NEEDS or any(event not in EVENTS for event in events):
+        return None
+    return _Asked(
+        events,
+        action,
+        rule.repeat.text() or "every",
+        rule.fail.is_("closed"),
+        fallback or rule.fallback.text(),
+        _refreshes(rule) and rule.target.is_("system"),
+        _may_be_static(rule, rule.text.text() if text is None else text),
+    )
+
+
+def _known_text(rule: Rule, text: str | None) -> str | None:
+    return rule.text.text() if text is None and not rule.text_file.known else text
+
+
+def _landed(rule: Rule, asked: _Asked, harness: Any) -> tuple[Point, ...]:
+    found = _points(asked, harness)
+    skipped: Reason | None = None
+    if rule.enabled.is_(False):
+        skipped = "disabled"
+    elif rule.when is not None and rule.when.harness.items:
+        named = [item.value for item in rule.when.harness.items]
+        skipped = None if harness.NAME in named else "other-harness"
+    if skipped is None:
+        return found
+    asked_for = tuple(capability for _, capability in _NEEDS[asked.action])
+    return tuple(
+        Point(event, native, "skipped", skipped, asked.action, asked.repeat, (), asked_for, (), event, asked.action)
+        for event in asked.events
+        for native in [_natives(harness).get(event, (None,))[0]]
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _natives(harness: Any) -> _Natives:
+    """Return the native event and its capabilities by canonical event."""
+    found: _Natives = {canonical: (row[0], row[1]) for canonical, row in harness.ALSO.items()}
+    return found | {row[0]: (native, row[1]) for native, row in harness.EVENTS.items()}
 
 
 @functools.lru_cache(maxsize=2048)
 def _points(asked: _Asked, harness: Any) -> tuple[Point, ...]:
-    natives: _Natives = {canonical: (row[0], row[1]) for canonical, row in harness.ALSO.items()}
-    natives |= {row[0]: (native, row[1]) for native, row in harness.EVENTS.items()}
+    natives = _natives(harness)
     found = tuple(_point(event, asked, natives) for event in asked.events)
-    if asked.skipped is not None:
-        return tuple(replace(point, status="skipped", reason=asked.skipped) for point in found)
     if asked.needs_prompts and not any(point.active and point.event == "prompt.submitted" for point in found):
         # Without it no prompt is counted in the rule's name, and nothing would come again (the seed, behaviour 6 [S]).
         status: Status = "skipped" if asked.fallback == "skip" else "install-error"
@@ -405,16 +431,15 @@ def point_words(point: Point) -> Text | None:
 
 def warnings(plan: RulePlan) -> tuple[Text, ...]:
     """Return what else an author should know of a rule on a harness, though it changes no status."""
+    if not plan.active:
+        return ()
     found: list[Text] = []
-    if plan.too_long:
-        found.append(
-            TOO_LONG.format(
-                size=f"{plan.size:,}", limit=f"{plan.limit:,}", unit=unit_of(plan.harness), harness=plan.harness.NAME
-            )
-        )
-    if plan.never_called and any(point.active for point in plan.points):
-        tools = ", ".join(f"`{name}`" for name in plan.never_called)
-        found.append(NEVER_CALLED.format(harness=plan.harness.NAME, tools=tools))
+    name, size, limit = plan.harness.NAME, plan.size, plan.harness.TEXT_LIMIT
+    if size is not None and size > limit:
+        unit = unit_of(plan.harness)
+        found.append(TOO_LONG.format(size=f"{size:,}", limit=f"{limit:,}", unit=unit, harness=name))
+    if missing := _never_called(plan.rule, plan.harness):
+        found.append(NEVER_CALLED.format(harness=name, tools=", ".join(f"`{tool}`" for tool in missing)))
     return tuple(found)
 
 
@@ -427,7 +452,7 @@ def told(found: Sequence[RulePlan], status: Status) -> Text | None:
     """Return which harnesses give a rule a status, and why; harnesses with one reason together. None where none does."""
     groups: dict[Text, list[str]] = {}
     for plan in found:
-        reason = plan.reason(status)
+        reason = plan.reason(status) if plan.is_anywhere(status) else None
         if reason is not None:
             groups.setdefault(reason, []).append(plan.harness.NAME)
     if not groups:

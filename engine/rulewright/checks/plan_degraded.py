@@ -56,7 +56,7 @@ MESSAGE = Text("this rule works in another way: {why}", "这条规则会降级�
 
 def run(file: FileContext) -> Iterator[Finding]:
     """Look for rules whose `fallback` is made use of: one finding a rule, whatever the number of harnesses."""
-    for rule, plans in file.plans():
+    for rule, plans in file.plans:
         why = told(plans, "degraded")
         if why is not None:
             yield file.finding(rule.fallback, MESSAGE.format(why=why))

@@ -55,7 +55,7 @@ MESSAGE = Text("this rule works only in part: {why}", "这条规则只能部分�
 
 def run(file: FileContext) -> Iterator[Finding]:
     """Look for rules that some harness carries in part: one finding a rule, whatever the number of harnesses."""
-    for rule, plans in file.plans():
+    for rule, plans in file.plans:
         why = told(plans, "partial")
         if why is not None:
             yield file.finding(rule.action, MESSAGE.format(why=why))

@@ -58,8 +58,8 @@ MESSAGE = Text("this rule cannot be installed: {why}", "这条规则无法安装
 
 def run(file: FileContext) -> Iterator[Finding]:
     """Look for rules that cannot be installed somewhere: one finding a rule, whatever the number of harnesses."""
-    for rule, plans in file.plans():
-        bad = [plan for plan in plans if plan.status == "install-error"]
+    for rule, plans in file.plans:
+        bad = [plan for plan in plans if plan.is_anywhere("install-error")]
         why = told(bad, "install-error")
         if why is not None:
             yield file.finding(_place(rule, bad), MESSAGE.format(why=why), fixes=_fixes(file, rule, bad))

@@ -13,7 +13,7 @@ from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import field_at
 from rulewright.formats.style import vocabulary as words
 from rulewright.ide.completion import TEXT_KEYS
-from rulewright.ide.plan_table import plan_table, plans_of
+from rulewright.ide.plan_table import plan_table
 from rulewright.ide.yaml_context import Path, place_at
 from rulewright.model import BAD, Rule, Value
 from rulewright.pages import page_of
@@ -96,7 +96,7 @@ def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
                 rule is not None
                 and len(found.path) == 3
                 and found.path[-1] == "id"
-                and (plans := plans_of(analysis, rule))
+                and (plans := analysis.plans.of(rule))
             ):
                 parts.append(plan_table(plans, lang))
     else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulewright.analysis import Analysis
-from rulewright.ide.plan_table import plan_table, plans_of
+from rulewright.ide.plan_table import plan_table
 from rulewright.text.language import Lang
 from rulewright.text.span import Span
 
@@ -24,12 +24,8 @@ class InlayHint:
 
 def inlay_hints(analysis: Analysis, span: Span, lang: Lang) -> Iterator[InlayHint]:
     """Yield the hints in a part of the text, in order; none where the settings name no harness."""
-    if not analysis.harnesses:
-        return
-    for rule in analysis.document.package.sound_rules():
+    for rule, plans in analysis.plans:
         at = rule.id.place.end
         if rule.id.origin == "written" and rule.id.known and span.start <= at <= span.end:
-            plans = plans_of(analysis, rule)
             label = BETWEEN.join(f"{plan.harness.NAME} {plan.status}" for plan in plans)
-            if label:
-                yield InlayHint(at, label, plan_table(plans, lang))
+            yield InlayHint(at, label, plan_table(plans, lang))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright import planning
-from rulewright.analysis import Analysis
-from rulewright.model import Rule
 from rulewright.planning import RulePlan
 from rulewright.text.language import Lang, Text
 
@@ -15,13 +13,6 @@ HEAD = Text(
     "| harness | 评估点 | 事件 | 状态 | |\n|---|---|---|---|---|",
 )
 NOTHING = "–"
-
-
-def plans_of(analysis: Analysis, rule: Rule) -> tuple[RulePlan, ...]:
-    """Return a rule's plan on each harness of the project; none where there is no harness, or the rule has a fault."""
-    if not analysis.harnesses:
-        return ()
-    return planning.plans(rule, analysis.harnesses, analysis.facts.text_of(rule))
 
 
 def plan_table(plans: Sequence[RulePlan], lang: Lang) -> str:

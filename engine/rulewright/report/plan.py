@@ -97,7 +97,7 @@ def _table(plan: PackagePlan, lang: Lang) -> str:
         # Source: the indentation of the seed's second example [S].
         lines += [f"{'  ' if number == 0 else '     '}{line.to(lang)}" for number, line in enumerate(rule.refresh)]
         lines += [f"  {WARNING.format(text=text).to(lang)}" for text in planning.warnings(rule)]
-    sizes = [rule.size for rule in plan.rules if rule.size is not None and any(point.active for point in rule.points)]
+    sizes = [rule.size for rule in plan.rules if rule.size is not None]
     limit, longest = f"{plan.limit:,}", f"{max(sizes, default=0):,}"
     lines.append(BUDGET.format(harness=plan.harness, limit=limit, unit=plan.unit, longest=longest).to(lang))
     return "".join(f"{one_line(line)}\n" for line in lines)
