@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
-from rulewright import planning
+from rulewright import analysis, planning
 from rulewright.compiler import compile_index
 from rulewright.harness import NAMES, codec
 from rulewright.hook.event import TOOL_CLASSES, utf16_size
 from rulewright.hook.index import NO_TOOL, Index
+from rulewright.ide.inlay_hints import inlay_hints
 from rulewright.model import Rule
 from rulewright.planning import Point, RulePlan
+from rulewright.settings import Settings
+from rulewright.text.language import LANGUAGES
+from rulewright.text.span import Span
 from support.hook import document, package
 
 TOOL = "target: tool, tool: shell"
@@ -289,6 +295,29 @@ def test_every_reason_has_words() -> None:
     assert set(planning.STATUSES) == {"native", "partial", "degraded", "static", "skipped", "install-error"}
 
 
+CORPUS = sorted(path for path in (Path(__file__).parent / "corpus").rglob("*.y*ml") if path.is_file())
+
+
+def test_no_text_is_too_odd() -> None:
+    """Findings, hints and tables of any text, whole or cut anywhere: nothing raises, and hints stand behind ids."""
+    seen = 0
+    for path in CORPUS:
+        whole = path.read_bytes().decode("utf-8", "replace")
+        if len(whole) > 20_000:
+            continue
+        for text in (whole, whole[: len(whole) // 2], whole[: len(whole) // 3], whole.replace("target: ", "target: x")):
+            given_ = analysis.read("a.style.yaml", text)
+            assert given_ is not None
+            found = analysis.analyze(given_, Settings(harnesses=NAMES))
+            assert not [finding for finding in found.findings if finding.code == "internal-error"]
+            for lang in LANGUAGES:
+                for hint in inlay_hints(found, Span(0, len(text)), lang):
+                    seen += 1
+                    assert hint.label.count("·") == len(NAMES) - 1
+                    assert hint.tooltip.count("\n| ") >= len(NAMES)
+    assert seen > 100
+
+
 # ------------------------------------------------------------------ the index
 
 EVENTS = ("session.start", "prompt.submitted", "tool.pre", "tool.post", "tool.error", "session.end", "model.request")
@@ -322,7 +351,7 @@ def compiled(data: bytes, harness: str) -> set[tuple[str, str, str, bool]]:
 
 
 @pytest.mark.ledger("S016", "S050", "S088", "S089")
-@settings(max_examples=60, deadline=None)
+@bounds(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(EVERY), min_size=1, max_size=8), st.sampled_from(NAMES))
 def test_the_index_holds_what_the_plan_says(rules: list[str], name: str) -> None:
     given_ = document(package("".join(f"- {{id: r{i}, {fields}, text: T}}\n" for i, fields in enumerate(rules))))
