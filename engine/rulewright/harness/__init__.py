@@ -1,6 +1,7 @@
 """One file a harness: tables first (events, tools, configuration, limits), `decode` and `encode` last. Imports `hook.event` only.
 
-`codec(name)` finds the module; everything outside this folder reads the tables and never compares a harness's name.
+`codec(name)` finds the module; everything outside this folder reads the tables and never compares a harness's name. All modules
+have the same names; what each means stands in `claude_code.py`.
 """
 
 TYPE_CHECKING = False

@@ -108,7 +108,10 @@ FIELDS: Final[dict[str, tuple[Text, frozenset[str]]]] = {
 # The inputs that completion offers below `tool.input.`; any other name is fine too. Source: harnesses.md section 4.
 COMMON_INPUTS: Final[dict[str, Text]] = {
     "tool.input.command": Text("The command line of a shell call.", "shell 调用的命令行。"),
-    "tool.input.path": Text("The file, relative to the project, with `/`.", "文件路径，相对于项目目录，用 `/` 分隔。"),
+    "tool.input.path": Text(
+        "The file, relative to the project, with `/`. A patch of several files meets a condition if one of them does.",
+        "文件路径，相对于项目目录，用 `/` 分隔。一次补丁涉及多个文件时，只要其中一个满足条件即可。",
+    ),
     "tool.input.content": Text("The content to be written.", "要写入的内容。"),
     "tool.input.old_string": Text("The text to be replaced.", "被替换的文本。"),
     "tool.input.new_string": Text("The text put in its place.", "替换成的文本。"),
