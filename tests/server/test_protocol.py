@@ -399,9 +399,7 @@ def test_inlay_hints_for_the_harnesses_of_the_project(tmp_path: Path) -> None:
         assert "only the model gets it" in hint["tooltip"]["value"]
         finding = client.published(uri)[-1]["diagnostics"][0]
         assert (finding["code"], finding["severity"]) == ("plan-partial", 3)
-        client.notify(
-            "workspace/didChangeConfiguration", {"settings": {"rulewright": {"harnesses": ["claude-code"]}}}
-        )
+        client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"harnesses": ["claude-code"]}}})
         client.wait(lambda: "workspace/inlayHint/refresh" in [r["method"] for r in client.requests], "a refresh")
         assert [hint["label"] for hint in hints(client)] == ["claude-code native"]
         client.wait(lambda: client.published(uri)[-1]["diagnostics"] == [], "findings for that harness")
