@@ -193,7 +193,7 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
         text, _ = edit_host_file(source.text, shape, {}, ours_of(place, data, old), before, shown)
         gone = not before.file and shape.is_bare(data_of(text, shape, shown))
         changes.append(Change(host, source.encode(source.text), None if gone else source.encode(text)))
-    kept = [lock for lock in locks if lock is not old]
+    kept = _heirs([lock for lock in locks if lock is not old], before.folders)
     changes.extend(_block_removal(place, kept, old))
     for change in list(changes):
         copy = backup_path(change.path)
@@ -214,8 +214,17 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
         tuple(changes) if any(change.kind != "copy" for change in changes) else (),
         events=tuple(old.commands) if old else (),
         packages=old.packages if old else (),
-        remove_folders=tuple(place.absolute(folder) for folder in reversed(before.folders)),
+        remove_folders=(*(place.absolute(folder) for folder in reversed(before.folders)), backup_folder()),
     )
+
+
+def _heirs(kept: list[Lock], folders: Sequence[str]) -> list[Lock]:
+    """Return the installations that stay; one of them takes over which folders are to go once they are empty."""
+    if not kept or not folders:
+        return kept
+    first = kept[0]
+    both = tuple(dict.fromkeys((*folders, *first.before.folders)))
+    return [replace(first, before=replace(first.before, folders=both)), *kept[1:]]
 
 
 def plan_sync(settings: Settings, lock: Lock) -> Plan:

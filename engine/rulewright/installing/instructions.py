@@ -18,8 +18,8 @@ from rulewright.text.span import Span
 BEGIN = "<!-- rulewright:begin: from the rule packages; `rulewright sync` writes it anew -->"
 END = "<!-- rulewright:end -->"
 
-_BEGIN_LINE = re.compile(r"^[ \t]*<!--[ \t]*rulewright:begin\b[^\r\n]*$", re.MULTILINE)
-_END_LINE = re.compile(r"^[ \t]*<!--[ \t]*rulewright:end\b[^\r\n]*$", re.MULTILINE)
+_BEGIN_LINE = re.compile(r"(?<![^\r\n])[ \t]*<!--[ \t]*rulewright:begin\b[^\r\n]*")
+_END_LINE = re.compile(r"(?<![^\r\n])[ \t]*<!--[ \t]*rulewright:end\b[^\r\n]*")
 # `<!--` in front of our own marks, and one that nothing closes.
 _MARK = re.compile(r"<!--(?=\s*rulewright:)")
 _UNCLOSED = re.compile(r"<!--(?!.*?-->)", re.DOTALL)
@@ -56,7 +56,7 @@ def find_block(text: str, shown: str) -> Span | None:
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
-        at = (begins or ends)[0].start()
+        at = min(match.start() for match in (*begins, *ends))
         raise RulewrightError(
             Text(
                 "`{path}:{line}`: the marks `rulewright:begin` and `rulewright:end` must be there once, in this order",
