@@ -183,7 +183,7 @@ def test_checksums_change_with_every_bit() -> None:
 
 def test_an_index_is_data_only() -> None:
     data = compile_index([document(package(RULES))], HARNESS)
-    assert data.startswith(b"rulewright-index 1 claude-code ")
+    assert data.startswith(b"rulewright-index 2 claude-code ")
     assert data.isascii()
     assert b"\r" not in data
 

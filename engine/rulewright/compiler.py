@@ -13,7 +13,7 @@ from typing import Any
 from rulewright import planning
 from rulewright.harness import codec
 from rulewright.hook.event import TOOL_CLASSES, TOOL_EVENTS
-from rulewright.hook.index import CLOSED, INDEX_VERSION, MAGIC, NO_TOOL, checksum
+from rulewright.hook.index import CLOSED, COUNT, INDEX_VERSION, MAGIC, NO_TOOL, SCOPE, checksum
 from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
@@ -58,17 +58,35 @@ def compile_index(
     for document in documents:
         for rule in document.package.rules if document.package is not None else ():
             _add(sections, closed, document, rule, module, text_file)
-    remembers = any(entry.get("repeat") == "session" for entries in sections.values() for entry in entries)
-    start = next((native for native, row in module.EVENTS.items() if row[0] == "session.start"), None)
-    if remembers and start is not None:
-        # A start or a compaction changes what counts as output already, also where no rule is evaluated.
-        sections.setdefault((start, NO_TOOL), [])
+    noted = _noted(sections, module)
+    for native, _ in noted:
+        sections.setdefault((native, NO_TOOL), [])
     parts: dict[tuple[str, str], tuple[bytes, bytes, bytes]] = {}
     for key, entries in sections.items():
-        parts[key] = _section(entries, always=remembers and key[0] == start)
+        parts[key] = _section(entries, always=any(key[0] == native for native, _ in noted))
+    for key in noted:
+        parts[key] = (b"", b"", b"")
     for native, names in closed.items():
         parts[native, CLOSED] = (b"", utf8("\n".join(names)), b"")
     return _layout(parts, harness)
+
+
+def _noted(sections: Mapping[tuple[str, str], list[dict[str, Any]]], module: Any) -> list[tuple[str, str]]:
+    """Return the native events that mean something for what was output already, each with SCOPE or COUNT.
+
+    That is so also where no rule is evaluated: the hook has to be called there.
+    """
+    entries = [entry for found in sections.values() for entry in found if "repeat" in entry]
+    natives = {row[0]: native for native, row in module.EVENTS.items()}
+    wanted: list[tuple[str, str]] = []
+    if entries:
+        wanted.append(("session.start", SCOPE))
+    if any(entry.get("compaction") for entry in entries):
+        wanted.append((getattr(module, "COMPACTION_EVENT", "session.start"), SCOPE))
+    if any(entry["repeat"] == "turn" or "refresh" in entry for entry in entries):
+        # Turns are counted also where the harness names them: an older version of it may not.
+        wanted.append(("prompt.submitted", COUNT))
+    return list(dict.fromkeys((natives[event], what) for event, what in wanted if event in natives))
 
 
 def events_of(index: bytes) -> tuple[str, ...]:
@@ -185,7 +203,8 @@ def _entry(package: Package, rule: Rule, point: planning.Point, text: str) -> di
     """Return what the index holds of a rule at one point. Keys that say nothing are left out.
 
     name: `pkg/rule@point`. rule: `pkg/rule`. action, text. give: parts of the answer it hands over.
-    repeat: session or turn (else every time). compaction: a compaction makes its session claims void.
+    repeat: session or turn (else every time). compaction: a compaction makes its session claims void. refresh: prompts
+    after which its text is due again.
     model_text: what the model gets of a warn. closed: an error denies.
     events: canonical events, where others arrive under the same native event.
     sources, mcp, skill, models, natives: what it is narrowed to. conditions, any: `when`.
@@ -195,10 +214,13 @@ def _entry(package: Package, rule: Rule, point: planning.Point, text: str) -> di
     entry |= {"give": list(point.gives), "text": text}
     if point.action == "warn":
         entry["model_text"] = rule.model_text.text().strip() or first_sentence(text)
-    if point.action != "block" and point.repeat != "every":
+    # Source of the exceptions: style.md section 7 point 3 [S].
+    if point.action != "block" and point.repeat != "every" and point.event != "subagent.start":
         entry["repeat"] = point.repeat
         if point.repeat == "session" and rule.reinject_on_compact.is_(True):
             entry["compaction"] = True
+        if point.repeat == "session" and isinstance(rule.refresh.value, int) and rule.refresh.value > 0:
+            entry["refresh"] = rule.refresh.value
     if rule.fail.is_("closed"):
         entry["closed"] = True
     if point.event == "session.start" and rule.source_names():

@@ -5,23 +5,39 @@ The judging is done by the hook's own code (`hook.run`, `hook.merge`), so that w
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from rulewright.harness import codec
 from rulewright.hook import merge
 from rulewright.hook.index import Index, IndexUnusable
-from rulewright.hook.run import Call, claim_with, decode, entries_of, wire
+from rulewright.hook.run import Call, EventUnreadable, HandlerFailed, Memory, decode, entries_of, wire
+from rulewright.hook.state import StateError
 
-NOWHERE = f"{os.devnull}/none"
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Where the refresh of an entry's text stands.
+
+    every: prompts after which it is due again. since: prompts since it was last output; None: it was not.
+    """
+
+    every: int
+    since: int | None
+
+    @property
+    def left(self) -> int:
+        """The prompts until it is due."""
+        return 0 if self.since is None else max(self.every - self.since, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class EntryReport:
     """What became of one entry; the words are those of hook.merge.
 
-    because: what decided, one line a condition, in the order of evaluation.
+    because: what decided, one line a condition, in the order of evaluation. refresh: None for entries that have none or whose
+    text was not looked at.
     """
 
     entry: str
@@ -30,6 +46,7 @@ class EntryReport:
     repeat: str
     output: str
     because: tuple[str, ...] = ()
+    refresh: Refresh | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +75,76 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
         state: the state folder; empty for a session in which nothing was output yet.
         native: the native event of the command line; empty: the payload's own.
     """
-    # What was output before a start or a clear does not count: a place where nothing can be stands for that.
-    call = Call(codec(harness), state or NOWHERE, "", native)
+    path = index_source if isinstance(index_source, str) else ""
+    call = Call(codec(harness), state, path, native)
     notes: list[str] = []
-    event_name: str | None = None
-    reports: tuple[EntryReport, ...] = ()
-    stdout = b""
+    found = _Replay(None, (), b"")
     try:
         index = Index(index_source, harness)
         try:
-            decoded = decode(call, payload)
-            if isinstance(decoded, str):
-                notes.append(f"{decoded}, so it passes")
-            elif (event := decoded[1]) is not None:
-                found, event_name = decoded[0], event["event"]
-                results = merge.evaluate(entries_of(index, found, event, None), event, explained=True)
-                notes += [f"{r.entry['name']}: {r.cause}" for r in results if r.match == merge.ERROR]
-                trouble: list[str] = []
-                if event.get("session", {}).get("source") in ("startup", "clear"):
-                    call.state = NOWHERE
-                claim = claim_with(call, event, trouble)
-                answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT, call.codec.text_size)
-                if trouble:
-                    notes.append(f"the session's state: {trouble[0]}")
-                stdout = wire(call, answer, found)
-                reports = tuple(
-                    EntryReport(r.entry["name"], r.match, r.block, r.repeat, r.output, tuple(r.trace)) for r in results
-                )
+            found = _replay(call, index, payload, notes)
         finally:
             index.close()
-    except IndexUnusable as error:
+    except (IndexUnusable, EventUnreadable) as error:
         notes.append(f"{error}, so the event passes")
     stderr = "".join(f"rulewright: {note}\n" for note in notes)
-    return Explanation(harness, event_name, reports, stdout.decode("utf-8"), stderr)
+    return Explanation(harness, found.event, found.reports, found.stdout.decode("utf-8"), stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replay:
+    event: str | None
+    reports: tuple[EntryReport, ...]
+    stdout: bytes
+
+
+def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Replay:
+    event = decode(call, payload)
+    if event is None:
+        return _Replay(None, (), b"")
+    # Without a folder nothing was output: no session is known then.
+    memory = _Looking(call, event if call.state else {**event, "session": {"source": None}})
+    results = merge.evaluate(entries_of(index, call.native, event, None), event, explained=True)
+    try:
+        memory.note(index)
+        answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
+        notes += [f"{r.entry['name']}: {r.cause}" for r in results if r.match == merge.ERROR]
+        stdout = wire(call, answer, call.native)
+    except HandlerFailed as error:
+        closed = index.closed_rules(call.native)
+        stdout = wire(call, merge.failure(closed, str(error)), call.native) if closed else b""
+        notes.append(str(error) if closed else f"{error}, so the event passes")
+    reports = tuple(
+        EntryReport(
+            r.entry["name"], r.match, r.block, r.repeat, r.output, tuple(r.trace), memory.refreshes.get(r.entry["name"])
+        )
+        for r in results
+    )
+    return _Replay(event["event"], reports, stdout)
+
+
+class _Looking(Memory):
+    """A memory that changes nothing and says where each refresh stands. Without a session, every text is a first one."""
+
+    __slots__ = ("refreshes",)
+
+    def __init__(self, call: Call, event: dict[str, Any]) -> None:
+        super().__init__(call, event, looks=True)
+        self.refreshes: dict[str, Refresh] = {}
+
+    def claim(self, entry: dict[str, Any], texts: tuple[str, ...]) -> str:
+        every = entry.get("refresh", 0)
+        state = self.state()
+        since = None
+        if every and state is not None:
+            try:
+                since = state.standing(*self.key(state, entry, texts))[1]
+            except StateError as error:
+                raise HandlerFailed(f"the session's state: {error}") from None
+        if every:
+            self.refreshes[entry["name"]] = Refresh(every, since)
+        found = super().claim(entry, texts)
+        return merge.FIRST if found == merge.BYPASS and "repeat" in entry and not self._call.state else found
 
 
 def lines(explanation: Explanation, details: bool = True) -> list[str]:
@@ -106,10 +160,20 @@ def lines(explanation: Explanation, details: bool = True) -> list[str]:
         )
         if details:
             found += [f"  {line}" for line in report.because]
+            if report.refresh is not None:
+                found.append(f"  {_refresh_line(report.refresh)}")
     found.append(f"wire stdout={go_quote(explanation.stdout)}")
     if explanation.stderr:
         found.append(f"wire stderr={go_quote(explanation.stderr)}")
     return found
+
+
+def _refresh_line(refresh: Refresh) -> str:
+    if refresh.since is None:
+        return f"refresh every {refresh.every} prompts: not output yet"
+    return (
+        f"refresh every {refresh.every} prompts: {refresh.since} since the last output, due after {refresh.left} more"
+    )
 
 
 _GO_ESCAPES = {

@@ -386,7 +386,7 @@ def test_an_event_that_never_comes_passes_where_no_rule_is_closed(tmp_path: Path
 def test_what_cannot_be_decoded_passes_though_a_rule_is_closed(tmp_path: Path, data: bytes, cause: str) -> None:
     answer = Hook(tmp_path, GUARD).send(data)
     assert (answer.stdout, answer.exit) == (b"", 0)
-    assert answer.stderr == f"rulewright: {cause}, so it passes\n"
+    assert answer.stderr == f"rulewright: {cause}, so the event passes\n"
 
 
 def test_stdin_that_is_no_pipe(tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_stdin_that_is_no_pipe(tmp_path: Path) -> None:
         words = ["sh", "-c", f"{hook.command('PreToolUse')} {redirection}"]
         done = subprocess.run(words, capture_output=True, check=False, timeout=20)
         assert (done.stdout, done.returncode) == (b"", 0)
-        assert done.stderr == b"rulewright: there is no event to read, so it passes\n"
+        assert done.stderr == b"rulewright: there is no event to read, so the event passes\n"
 
 
 def test_a_byte_order_mark(tmp_path: Path) -> None:
@@ -478,7 +478,7 @@ def test_a_missing_or_foreign_index_passes(tmp_path: Path) -> None:
     cases = {
         b"": "the file is not an index",
         b"{}": "the file is not an index",
-        good.replace(b"index 1 ", b"index 2 ", 1): "the index is of another version: run `rulewright sync`",
+        good.replace(b"index 2 ", b"index 1 ", 1): "the index is of another version: run `rulewright sync`",
         good.replace(b" claude-code ", b" other ", 1): "the index is for another harness",
         good[:-20]: "a section of the index is damaged",
         good[:80]: "the index is damaged",

@@ -63,7 +63,7 @@ PATTERN = READ | {
     "_sre",
     "rulewright.hook.regex",
 }
-CLAIMED = DECODED | {"_blake2", "rulewright.hook.state"}
+CLAIMED = DECODED | {"_blake2", "errno", "rulewright.hook.state"}
 
 # Runs the hook as the command line does, but says at the end what was loaded, instead of ending at once.
 PROBE = """

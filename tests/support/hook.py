@@ -81,19 +81,30 @@ def shell(command: Any, event: str = "PreToolUse", **fields: Any) -> dict[str, A
 class Hook:
     """Packages, compiled into a folder, with a state folder beside the index."""
 
-    def __init__(self, folder: Path, *packages: str, timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *packages: str,
+        timeout: float | None = None,
+        harness: str = HARNESS,
+        fail_closed: bool = False,
+    ) -> None:
         self.index = folder / "test.index"
         self.state = folder / "state"
         self.timeout = timeout
-        self.index.write_bytes(compile_index([document(text) for text in packages], HARNESS))
+        self.harness = harness
+        self.fail_closed = fail_closed
+        self.index.write_bytes(compile_index([document(text) for text in packages], harness))
 
     def call(self, event: str) -> Call:
         """Return the call that the command line makes."""
-        return Call(codec(HARNESS), str(self.state), str(self.index), event, self.timeout)
+        return Call(codec(self.harness), str(self.state), str(self.index), event, self.timeout, self.fail_closed)
 
     def command(self, event: str) -> str:
         """Return the command line that `install` writes."""
-        return hook_command(HARNESS, str(self.state), str(self.index), event, timeout=self.timeout)
+        return hook_command(
+            self.harness, str(self.state), str(self.index), event, timeout=self.timeout, fail_closed=self.fail_closed
+        )
 
     def answer(self, event: dict[str, Any] | bytes, called_for: str | None = None) -> Answer:
         """Answer an event in this process."""
@@ -107,7 +118,9 @@ class Hook:
         finally:
             os.close(readable)
             writer.join()
-        return Answer(reply.stdout, "".join(f"rulewright: {note}\n" for note in reply.notes), 0)
+        if reply.settle is not None:
+            reply.settle(True)
+        return Answer(reply.stdout, "".join(f"rulewright: {note}\n" for note in reply.notes), reply.exit)
 
     def send(self, event: dict[str, Any] | bytes, called_for: str | None = None) -> Answer:
         """Answer an event through a shell, as the harness does."""

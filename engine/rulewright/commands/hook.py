@@ -40,15 +40,17 @@ def run(args: argparse.Namespace) -> int:
     reply = answer(Call(codec, state_folder(), index, args.event))
     for note in reply.notes:
         print_error(f"rulewright: {note}")
+    delivered = True
     try:
         sys.stdout.buffer.write(reply.stdout)
         sys.stdout.flush()
     except OSError:
-        if reply.undo is not None:
-            reply.undo()  # what nobody could read was not output
+        delivered = False  # what nobody could read was not output
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return 0
+    if reply.settle is not None:
+        reply.settle(delivered)
+    return reply.exit
 
 
 NOTHING = Text(

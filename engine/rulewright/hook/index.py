@@ -7,7 +7,8 @@ Layout (all numbers decimal, sections in any order, no byte between them counts)
     sections
 
 The class is one of hook.event.TOOL_CLASSES for events that carry a tool, else `-`; `closed` is the section of the names of
-rules with `fail: closed` (its list, one name a line). Offsets count from the end of the table. An event reads the table and
+rules with `fail: closed` (its list, one name a line). An empty section `scope` says that starts and compactions told by the
+event are to be remembered, `count` that its prompts are to be counted. Offsets count from the end of the table. An event reads the table and
 its own section only, and of that the gate, which says "nothing can match" in most events, and after it what may match.
 
     gate       `F` (look at the list always) or `G`, the plain literals one a line, a NUL, the shell literals one a line
@@ -29,10 +30,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 MAGIC = b"rulewright-index "
 NO_TOOL = "-"
 CLOSED = "closed"
+SCOPE = "scope"
+COUNT = "count"
 
 # The largest prime below 2**60: every change of one bit, and all but one in 10**18 others, change the remainder.
 _PRIME = 1152921504606846883
@@ -187,6 +190,10 @@ class Index:
         """
         row = self._row(native, CLOSED)
         return [] if row is None else self.read(row[0] + row[1], row[3], row[4]).decode("utf-8", "replace").split("\n")
+
+    def has_section(self, native: str, tool_class: str) -> bool:
+        """Tell whether there is a section, without reading it."""
+        return self._row(native, tool_class) is not None
 
     def has_event(self, native: str) -> bool:
         """Tell whether any rule is installed for a native event."""

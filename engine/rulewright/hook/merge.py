@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from rulewright.hook.event import Event
 
     Entry = dict[str, Any]
-    # (entry, rendered texts) -> one of BYPASS, FIRST, AGAIN
+    # (entry, rendered texts) -> one of BYPASS, FIRST, REFRESHED, AGAIN
     Claim = Callable[[Entry, tuple[str, ...]], str]
 
 # What became of an entry, in the words that `explain` prints. Source of `blocked`, `block-precedence`, `repeat-bypass` and
 # `not-evaluated`: the seed's third example [S]; the rest [R].
 MATCHED, NOT_MATCHED, ERROR = "matched", "not-matched", "error"
 BLOCKED, SILENCED, CLOSED, UNBLOCKED = "blocked", "block-precedence", "fail-closed", "none"
-BYPASS, FIRST, AGAIN = "repeat-bypass", "repeat-first", "repeat-again"
+BYPASS, FIRST, REFRESHED, AGAIN = "repeat-bypass", "repeat-first", "repeat-refreshed", "repeat-again"
 EMITTED, SUPPRESSED, LEFT_OUT, EMPTY = "emitted", "suppressed", "left-out", "empty"
 NOT_EVALUATED = "not-evaluated"
 
@@ -101,8 +101,11 @@ def answer(
 
 
 def failure(rules: "list[str]", cause: str) -> "dict[str, str]":
-    """Return the answer to a failure of the handler itself where rules with `fail: closed` are installed."""
-    return {"block": f"{', '.join(rules)} could not be evaluated and fails closed: {cause}."}
+    """Return the answer to a failure of the handler: of rules with `fail: closed`, or of the installation as a whole."""
+    who = (
+        f"{', '.join(rules)} could not be evaluated and fails" if rules else "The rules could not be evaluated and fail"
+    )
+    return {"block": f"{who} closed: {cause}."}
 
 
 def _blocks(result: Result) -> bool:

@@ -5,9 +5,10 @@ may stop the agent unless a rule with `fail: closed` asks for that.
 """
 
 import sys
+import time
 
 from rulewright.hook import deadline
-from rulewright.hook.index import Index, IndexUnusable, event_agrees, tool_named
+from rulewright.hook.index import COUNT, SCOPE, Index, IndexUnusable, event_agrees, tool_named
 
 if sys.platform == "win32":
     import nt as system
@@ -40,7 +41,7 @@ class EventUnreadable(Exception):
 class Call:
     """What the command line says: which harness calls for which event, and where index and state are."""
 
-    __slots__ = ("codec", "fail_closed", "index", "native", "state", "timeout")
+    __slots__ = ("began", "codec", "counted", "fail_closed", "index", "native", "state", "timeout")
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Call:
         native: str,
         timeout: float | None = None,
         fail_closed: bool = False,
+        began: int | None = None,
     ) -> None:
         """Make a call.
 
@@ -57,6 +59,9 @@ class Call:
             codec: the harness's module. state, index: absolute paths. native: the native event.
             timeout: seconds, as declared in the harness's configuration; None where it is not.
             fail_closed: every failure of the handler denies, where the harness has that; see `FAIL_CLOSED_EVENTS` there.
+            began: when the process began, in nanoseconds of the wall clock; None: now.
+
+        `counted` tells of the event once it is decoded whether it is a prompt that counts.
         """
         self.codec = codec
         self.state = state
@@ -64,18 +69,20 @@ class Call:
         self.native = native
         self.timeout = timeout
         self.fail_closed = fail_closed
+        self.began = time.time_ns() if began is None else began
+        self.counted = False
 
 
 class Reply:
-    """What the process prints and leaves with, and what undoes the claims if it cannot be printed."""
+    """What the process prints and leaves with, and what ends its claims: to be called with whether it could be printed."""
 
-    __slots__ = ("exit", "notes", "stdout", "undo")
+    __slots__ = ("exit", "notes", "settle", "stdout")
 
     def __init__(self) -> None:
         self.exit = 0
         self.stdout = b""
         self.notes: list[str] = []
-        self.undo: Callable[[], None] | None = None
+        self.settle: Callable[[bool], None] | None = None
 
 
 def run(call: Call, descriptor: int = 0) -> Reply:
@@ -86,12 +93,12 @@ def run(call: Call, descriptor: int = 0) -> Reply:
     """
     reply = Reply()
     try:
-        cause = ""
+        cause, rules_known = "", True
         try:
-            deadline.start(deadline.seconds(call.timeout, call.codec.EVENT_TIMEOUTS.get(call.native)))
+            deadline.start(_limit(call))
             _answer(call, read_payload(descriptor), reply)
-        except IndexUnusable as error:
-            _pass(reply, str(error))
+        except (IndexUnusable, EventUnreadable) as error:
+            cause, rules_known = str(error), False
         except deadline.DeadlinePassed:
             cause = "the event's time is over"
         except HandlerFailed as error:
@@ -100,21 +107,29 @@ def run(call: Call, descriptor: int = 0) -> Reply:
             cause = f"{type(error).__name__}: {error}"
         deadline.stop()
         if cause:
-            _fail(call, reply, cause)
+            _fail(call, reply, cause, rules_known)
     except BaseException as error:  # An interrupt, or an alarm that rang while a failure was dealt with.
-        _pass(reply, type(error).__name__)
+        try:
+            _fail(call, reply, type(error).__name__, False)
+        except BaseException:
+            reply.stdout = b""
     return reply
+
+
+def _limit(call: Call) -> float:
+    """Return the seconds for one event. Source: style.md section 7 point 6 [S]."""
+    codec = call.codec
+    declared = codec.HOOK_TIMEOUT if call.timeout is None else call.timeout
+    return deadline.seconds(declared, codec.EVENT_TIMEOUTS.get(call.native, codec.TIMEOUT))
 
 
 def _answer(call: Call, raw: bytes, reply: Reply) -> None:
     index = Index(call.index, call.codec.NAME)
     try:
         if not raw.strip():
-            reply.notes.append("there is no event to read, so it passes")
-            return
-        if nothing_can_match(call, index, raw):
-            return
-        _answer_fully(call, index, raw, reply)
+            raise EventUnreadable("there is no event to read")
+        if not nothing_can_match(call, index, raw):
+            _answer_fully(call, index, raw, reply)
     finally:
         index.close()
 
@@ -146,48 +161,44 @@ def _tool_class(call: Call, raw: bytes) -> str | None:
 def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     from rulewright.hook import merge
 
-    decoded = decode(call, raw)
-    if isinstance(decoded, str):
-        reply.notes.append(f"{decoded}, so it passes")
-        return
-    native, event = decoded
+    event = decode(call, raw)
     if event is None:
         return
-    entries = entries_of(index, native, event, raw)
-    if event["event"] == "session.start":
-        _keep_scope(call, event, reply)
-    results = merge.evaluate(entries, event)
-    for result in results:
-        if result.match == merge.ERROR:
-            reply.notes.append(f"{result.entry['name']}: {result.cause}")
-    trouble: list[str] = []
-    claimed: list[State] = []
-    claim = claim_with(call, event, trouble, claimed)
-    answer = merge.answer(results, event, claim, call.codec.TEXT_LIMIT, call.codec.text_size)
-    if trouble:
-        reply.notes.append(f"the session's state: {trouble[0]}")
-        if "block" not in answer and index.closed_rules(native):
-            raise HandlerFailed(f"the session's state: {trouble[0]}")
-    reply.stdout = wire(call, answer, native)
-    if claimed:
-        reply.undo = claimed[0].give_back
+    memory = Memory(call, event)
+    reply.settle = memory.settle
+    memory.note(index)
+    results = merge.evaluate(entries_of(index, call.native, event, raw), event)
+    errors = [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
+    answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
+    reply.notes += errors
+    if errors and denies_failures(call) and not any(result.block == merge.BLOCKED for result in results):
+        raise HandlerFailed(reply.notes.pop())
+    reply.stdout = wire(call, answer, call.native)
 
 
-def decode(call: Call, raw: bytes) -> "tuple[str, Event | None] | str":
-    """Return the native and the canonical event of a payload (None: nothing to evaluate), or why it is no event."""
+def decode(call: Call, raw: bytes) -> "Event | None":
+    """Return the canonical event of a payload, None where there is nothing to evaluate. From then on `call` is of its event.
+
+    Raises:
+        EventUnreadable: it is no event.
+    """
     from rulewright.hook.json_text import parse
 
     try:
         payload = parse(raw)
     except ValueError as error:
-        return f"the event cannot be read ({error})"
+        raise EventUnreadable(f"the event cannot be read ({error})") from None
     if not isinstance(payload, dict):
-        return "the event is not a JSON object"
-    native = call.codec.native_event(payload, call.native)
+        raise EventUnreadable("the event is not a JSON object")
+    codec = call.codec
+    call.native = codec.native_event(payload, call.native)
     try:
-        return native, call.codec.decode(payload, native, _variable(call.codec.PROJECT_VARIABLE))
+        event: Event | None = codec.decode(payload, call.native, _project(call))
     except ValueError as error:
-        return str(error)
+        raise EventUnreadable(str(error)) from None
+    if event is not None:
+        call.counted = event["event"] == "prompt.submitted" and codec.counts_as_prompt(payload)
+    return event
 
 
 def entries_of(index: Index, native: str, event: "Event", raw: bytes | None) -> "list[Entry]":
@@ -197,69 +208,96 @@ def entries_of(index: Index, native: str, event: "Event", raw: bytes | None) -> 
     return [] if section is None else section.entries(raw)
 
 
-def state_of(call: Call, event: "Event") -> "State | None":
-    """Return the state of the event's session, or None where the event names no session."""
-    session = event.get("session")
-    name = session.get("id") if isinstance(session, dict) else None
-    if not isinstance(name, str) or not name:
-        return None
-    from rulewright.hook.state import State
+class Memory:
+    """The session's state as one event uses it, opened only where it is needed."""
 
-    return State(call.state, call.codec.NAME, name)
+    __slots__ = ("_call", "_event", "_looks", "_state")
 
+    def __init__(self, call: Call, event: "Event", looks: bool = False) -> None:
+        """Make a memory. `looks`: change nothing; what would be changed counts as if it were."""
+        self._call = call
+        self._event = event
+        self._looks = looks
+        self._state: State | None = None
 
-def _keep_scope(call: Call, event: "Event", reply: Reply) -> None:
-    from rulewright.hook.state import StateError
+    def note(self, index: Index) -> None:
+        """Take note of what an event means for the session, where any installed rule depends on it.
 
-    state = state_of(call, event)
-    if state is None:
-        return
-    source = event["session"].get("source")
-    try:
-        if source in ("startup", "clear"):
-            state.start()
-        elif source == "compact":
-            state.compact()
-    except StateError as error:
-        reply.notes.append(f"the session's state: {error}")
+        Raises:
+            HandlerFailed: the state cannot be read or written.
+        """
+        call, name = self._call, self._event["event"]
+        counts = call.counted and index.has_section(call.native, COUNT)
+        if not counts and not index.has_section(call.native, SCOPE):
+            return
+        source = self._event.get("session", {}).get("source")
+        if name == "compact.post":
+            source = "compact"  # Only where the harness tells it in no other way does the index ask for this event.
+        state = self.state()
+        if state is None or not (counts or source in ("startup", "clear", "compact")):
+            return
+        from rulewright.hook.state import StateError
 
+        try:
+            if counts:
+                state.count_prompt()
+            elif source == "compact":
+                state.begin("c", call.began)
+            else:
+                state.begin("g", call.began)
+                if not self._looks:
+                    state.forget_old()
+        except StateError as error:
+            raise HandlerFailed(f"the session's state: {error}") from None
 
-def claim_with(
-    call: Call, event: "Event", trouble: "list[str]", claimed: "list[State] | None" = None
-) -> "Callable[[Entry, tuple[str, ...]], str]":
-    """Return what tells whether a text is due. Where the state cannot tell, it is: rather twice than never.
+    def claim(self, entry: "Entry", texts: "tuple[str, ...]") -> str:
+        """Tell whether a text is due, and claim it: one of BYPASS, FIRST, REFRESHED, AGAIN of `merge`.
 
-    Args:
-        trouble: takes what was wrong with the state.
-        claimed: takes the state in which claims were made; None: only look, make no claims.
-    """
-    from rulewright.hook import merge
+        Raises:
+            HandlerFailed: the state cannot be read or written.
+        """
+        from rulewright.hook import merge
 
-    def claim(entry: "Entry", texts: "tuple[str, ...]") -> str:
-        repeat = entry.get("repeat", "every")
-        turn = event.get("turn", {}).get("id")
-        # subagent.start never dedups (style.md section 7 point 3 [S]); without a turn id no two events are of one turn.
-        if repeat == "every" or event["event"] == "subagent.start" or (repeat == "turn" and not isinstance(turn, str)):
-            return merge.BYPASS
-        state = claimed[0] if claimed else state_of(call, event)
+        state = self.state() if "repeat" in entry else None
         if state is None:
             return merge.BYPASS
         from rulewright.hook.state import StateError
 
         try:
-            if repeat == "turn":
-                key = state.turn_key(entry["rule"], texts, turn)
-            else:
-                key = state.session_key(entry["rule"], texts, bool(entry.get("compaction")))
-            if claimed is None:
-                return merge.AGAIN if state.is_claimed(key) else merge.FIRST
-            claimed[:] = [state]
-            return merge.FIRST if state.claim(key) else merge.AGAIN
+            found = state.claim(*self.key(state, entry, texts))
         except StateError as error:
-            trouble.append(str(error))
-            return merge.FIRST
+            raise HandlerFailed(f"the session's state: {error}") from None
+        return f"repeat-{found}"
 
-    return claim
+    def key(self, state: "State", entry: "Entry", texts: "tuple[str, ...]") -> "tuple[str, bool, int]":
+        """Return what `state.claim` takes for a text of an entry."""
+        if entry["repeat"] == "turn":
+            turn = self._event.get("turn", {}).get("id")
+            return state.turn_key(entry["rule"], texts, turn if isinstance(turn, str) and turn else None), False, 0
+        return state.session_key(entry["rule"], texts), bool(entry.get("compaction")), entry.get("refresh", 0)
+
+    def settle(self, delivered: bool) -> None:
+        """End the claims; see `State.settle`."""
+        if self._state is not None:
+            self._state.settle(delivered)
+
+    def state(self) -> "State | None":
+        """Return the state of the event's session, or None where the event names no session."""
+        if self._state is None:
+            session = self._event.get("session")
+            name = session.get("id") if isinstance(session, dict) else None
+            if not isinstance(name, str) or not name:
+                return None
+            from rulewright.hook.state import State
+
+            call = self._call
+            self._state = State(call.state, call.codec.NAME, name, call.index, self._looks)
+        return self._state
+
+
+def denies_failures(call: Call) -> bool:
+    """Tell whether the installation denies where the handler fails. Source: style.md section 7 point 5 [S]."""
+    return call.fail_closed and call.native in call.codec.FAIL_CLOSED_EVENTS
 
 
 def wire(call: Call, answer: "dict[str, str]", native: str) -> bytes:
@@ -272,26 +310,40 @@ def wire(call: Call, answer: "dict[str, str]", native: str) -> bytes:
     return utf8(compact(shape)) if shape else b""
 
 
-def _fail(call: Call, reply: Reply, cause: str) -> None:
-    """The handler failed: deny if a rule with `fail: closed` is installed for the native event, else let it pass."""
-    from rulewright.hook import merge
+def _fail(call: Call, reply: Reply, cause: str, rules_known: bool) -> None:
+    """The handler failed: deny if a rule with `fail: closed` is installed for the native event, else let it pass.
 
-    try:
-        index = Index(call.index, call.codec.NAME)
-        rules = index.closed_rules(call.native)
-        index.close()
-        if rules:
-            reply.stdout = wire(call, merge.failure(rules, cause), call.native)
-            reply.notes.append(cause)
-            return
-    except IndexUnusable as error:
-        cause = str(error)
-    _pass(reply, cause)
+    Where no rule can be read, only an installation that fails closed denies.
+    """
+    settle, reply.settle = reply.settle, None
+    if settle is not None:
+        settle(False)
+    rules: list[str] = []
+    if rules_known:
+        try:
+            index = Index(call.index, call.codec.NAME)
+            rules = index.closed_rules(call.native)
+            index.close()
+        except IndexUnusable as error:
+            cause = str(error)
+    if rules or denies_failures(call):
+        from rulewright.hook import merge
+
+        reply.stdout = wire(call, merge.failure(rules, cause), call.native)
+        reply.notes.append(cause)
+        reply.exit = 1 if denies_failures(call) else 0
+    else:
+        reply.stdout = b""
+        reply.notes.append(f"{cause}, so the event passes")
 
 
-def _pass(reply: Reply, cause: str) -> None:
-    reply.stdout = b""
-    reply.notes.append(f"{cause}, so the event passes")
+def _project(call: Call) -> str:
+    """Return the project's folder: the harness's variable, else where the index of a project lies; empty: not known."""
+    found = _variable(call.codec.PROJECT_VARIABLE) if call.codec.PROJECT_VARIABLE else ""
+    if not found:
+        folder, _, name = call.index.replace("\\", "/").rpartition("/")[0].rpartition("/")
+        found = folder if name == ".style" else ""
+    return found
 
 
 def _variable(name: str) -> str:

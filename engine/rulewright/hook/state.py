@@ -1,15 +1,26 @@
-"""What has been output already: one file a claim, made once and never changed, so that parallel hooks cannot both win.
+"""What has been output already, and how many prompts there were. Right between processes, and after a kill at any moment.
 
-    <folder>/<session>/<kind>-<hash>       an empty file; its name is the whole record. `s`: once a session, `t`: once a turn
-    <folder>/<session>/c-<number>          one compaction of the session
-    <folder>/x-<session>-<time>            a scope that has ended, on its way out
+    <folder>/sessions/<session>/s-<hash>     one text of a rule with `repeat: session`; a line each time that it was delivered:
+                                             the time, and the prompts counted until then
+    <folder>/sessions/<session>/t-<hash>     the same with `repeat: turn`
+    <folder>/sessions/<session>/g            a line each time that the session began anew (a start, a clear): the time
+    <folder>/sessions/<session>/c            the same for compactions
+    <folder>/sessions/<session>/p-<hash>     a dot for each prompt; each index counts for itself
+    <folder>/sessions/x-<session>-<time>     damaged, set aside
 
-The folder of a session is one generation of it: a start or a clear puts it away.
+A claim stands while its last line is younger than the last line of `g`, and of `c` where a compaction counts. So one line
+makes a new generation or round, and what a parallel hook claimed after the session began stays claimed. Nothing is ever
+changed but by one append, so there is no half state; times are nanoseconds of the wall clock.
 
-Session ids are data: only their hash is a name. Folders are 0700, files 0600. A claim whose process dies in the next
-moment is a lost output; that is the price of never showing a text twice.
+Who claims a text locks its file, prints, appends the line, and ends. The lock ends with the process: while it is held others
+take the text for output; if the process dies before it has printed, the next match outputs the text. Only a death between
+printing and the line shows a text twice. Where there are no locks, an empty file `<claim>.<size>` stands for one, which
+counts for as long as a hook may run.
+
+Session ids are data: only their hash is a name. Folders are 0700, files 0600.
 """
 
+import errno
 import sys
 import time
 
@@ -18,155 +29,297 @@ if sys.platform == "win32":
 else:
     import posix as system
 
-# What is left of an ended scope for this long was not removed by the hook that ended it [R].
-_GRACE = 60.0
-# Seconds after which a session that was not used any more is forgotten [R].
+# What became of a claim: the first output of the text, one that `refresh` brings, or none.
+FIRST, REFRESHED, AGAIN = "first", "refreshed", "again"
+# Seconds after which a session that was not used any more, or was set aside, is forgotten [R].
 _FORGET = 30 * 86400.0
+# Seconds after which a lock file is that of a dead process: longer than any hook runs (style.md section 7 point 6).
+_LONGEST_RUN = 60.0
+# Bytes: ten thousand deliveries of one text. More was not written by us.
+_LARGEST = 1 << 19
+# What opening a folder, a link, a pipe or something below a file gives.
+_NO_FILE_OF_OURS = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ESPIPE)
+_FLAGS = getattr(system, "O_NOFOLLOW", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0)
+_FLAGS |= getattr(system, "O_BINARY", 0)
 
 
 class StateError(Exception):
     """The state cannot be read or written. The text says why."""
 
 
+class _Damaged(Exception):
+    """Something in the session's folder was not written by us."""
+
+
 class State:
-    """The claims of one session. `made` holds the paths of the claims that this process made."""
+    """One session, as one event sees it. Every method that reads or writes raises StateError where it cannot."""
 
-    __slots__ = ("_folder", "_path", "made")
+    __slots__ = ("_began", "_counter", "_folder", "_ignored", "_looks", "_path", "_prompts", "_taken")
 
-    def __init__(self, folder: str, harness: str, session: str) -> None:
-        self._folder = folder
-        self._path = f"{folder}/{_hash(harness, session)}"
-        self.made: list[str] = []
+    def __init__(self, folder: str, harness: str, session: str, index: str = "", looks: bool = False) -> None:
+        """Make a state; nothing is read or written yet.
 
-    def session_key(self, rule: str, texts: "tuple[str, ...]", by_compaction: bool) -> str:
-        """Return the name of a `repeat: session` claim. Source: style.md section 7 point 3 [S].
-
-        Raises:
-            StateError: the compactions cannot be counted.
+        Args:
+            folder: the state folder. index: whose prompts are counted.
+            looks: change nothing, damage included.
         """
-        return "s-" + _hash(str(self.compactions()) if by_compaction else "-", rule, *texts)
+        self._folder = f"{folder}/sessions"
+        self._path = f"{self._folder}/{_hash(harness, session)}"
+        self._counter = f"{self._path}/p-{_hash(index)}"
+        self._looks = looks
+        self._began: dict[str, int] = {}
+        self._ignored: set[str] = set()
+        self._prompts: int | None = None
+        # claim: the descriptor that holds its lock, its lock file if it has one, the line
+        self._taken: dict[str, tuple[int, str, bytes]] = {}
 
-    def turn_key(self, rule: str, texts: "tuple[str, ...]", turn: str) -> str:
-        """Return the name of a `repeat: turn` claim; compaction does not touch it. Source: style.md section 7 point 3 [S]."""
-        return "t-" + _hash(turn, rule, *texts)
+    # ---- what happens to the session
 
-    def claim(self, key: str) -> bool:
-        """Make a claim; False where another event, or another process at this very moment, has made it.
+    def begin(self, kind: str, at: int) -> None:
+        """Note a start or a clear (`g`) or a compaction (`c`): claims until `at`, in nanoseconds, count no more.
 
-        Raises:
-            StateError: it cannot be told.
+        Source: style.md section 7 point 3 [S].
         """
-        path = f"{self._path}/{key}"
+        if self._looks:
+            self._ignored.add(kind)
+            return
         try:
             try:
-                _create(path)
+                descriptor = self._open(f"{self._path}/{kind}", system.O_WRONLY | system.O_APPEND | system.O_CREAT)
             except FileNotFoundError:
-                _make_folders(self._path)
-                _create(path)
-        except FileExistsError:
-            return False
-        except (OSError, ValueError) as error:
-            raise StateError(_reason(error)) from None
-        self.made.append(path)
-        return True
+                return  # No claim was ever made.
+            try:
+                system.write(descriptor, b"%d\n" % at)
+            finally:
+                system.close(descriptor)
+            self._began.pop(kind, None)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
 
-    def is_claimed(self, key: str) -> bool:
-        """Tell whether a claim stands, changing nothing.
-
-        Raises:
-            StateError: it cannot be told.
-        """
+    def forget_old(self) -> None:
+        """Remove sessions long unused. What cannot be removed stays for the next time."""
+        now = time.time()
         try:
-            system.lstat(f"{self._path}/{key}")
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        except (OSError, ValueError) as error:
-            raise StateError(_reason(error)) from None
-        return True
-
-    def give_back(self) -> None:
-        """Undo the claims of this process: their output was not delivered."""
-        for path in self.made:
-            _remove(path)
-        self.made = []
-
-    def start(self) -> None:
-        """Begin a new scope: what was output before counts no more. Source: style.md section 7 point 3 [S].
-
-        A cleared session begins a new scope too: nothing but claims is kept, so that is all a new generation means.
-
-        Raises:
-            StateError: the old scope cannot be put away.
-        """
-        # Under a name of its own: hooks that still run in the old scope make their claims in the new one.
-        ended = f"{self._folder}/x-{self._path[len(self._folder) + 1 :]}-{time.time_ns()}-{system.getpid()}"
-        try:
-            system.rename(self._path, ended)
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError) as error:
-            raise StateError(_reason(error)) from None
-        _remove_folder(ended)
-        _sweep(self._folder)
-
-    def compact(self) -> None:
-        """Count one compaction of the session.
-
-        Raises:
-            StateError: it cannot be counted.
-        """
-        while not self.claim(f"c-{self.compactions() + 1}"):
-            continue  # A hook of another install counted at this moment.
-
-    def compactions(self) -> int:
-        """Return how often the session was compacted in its present scope.
-
-        Raises:
-            StateError: it cannot be told.
-        """
-        try:
-            return sum(name.startswith("c-") for name in system.listdir(self._path))
-        except FileNotFoundError:
-            return 0
-        except (OSError, ValueError) as error:
-            raise StateError(_reason(error)) from None
-
-
-def _sweep(folder: str) -> None:
-    """Remove sessions long unused and what is left of ended scopes. What cannot be removed stays for the next time."""
-    now = time.time()
-    try:
-        names = system.listdir(folder)
-    except OSError:
-        return
-    for name in names[:1000]:
-        path = f"{folder}/{name}"
-        try:
-            used = system.lstat(path).st_mtime
+            names = system.listdir(self._folder)
         except OSError:
-            continue
-        if now - used > (_GRACE if name.startswith("x-") else _FORGET):
-            _remove_folder(path)
+            return
+        turn = time.time_ns() // 1000 % max(len(names), 1)
+        for name in (names[turn:] + names[:turn])[:1000]:
+            path = f"{self._folder}/{name}"
+            try:
+                used = system.lstat(path).st_mtime
+                if now - used > _FORGET:
+                    # A folder shows the time of its last new file; a long session goes on in old ones.
+                    used = max([used, *(system.lstat(f"{path}/{name}").st_mtime for name in system.listdir(path))])
+                    if now - used > _FORGET:
+                        _remove_folder(path)
+            except OSError:
+                continue
+
+    def count_prompt(self) -> None:
+        """Count one prompt of a person. Source: the seed, `refresh` [S]."""
+        if self._looks:
+            self._prompts = self.prompts() + 1
+            return
+        try:
+            descriptor = self._open_new(self._counter, system.O_RDWR | system.O_APPEND)
+            try:
+                system.write(descriptor, b".")
+                self._prompts = _dots(_whole(descriptor))
+            finally:
+                system.close(descriptor)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
+
+    def prompts(self) -> int:
+        """Return the number of prompts counted in this session."""
+        if self._prompts is None:
+            try:
+                self._prompts = _dots(self._read(self._counter))
+            except (OSError, ValueError, _Damaged) as error:
+                raise self._error(error) from None
+        return self._prompts
+
+    # ---- claims
+
+    def session_key(self, rule: str, texts: "tuple[str, ...]") -> str:
+        """Return the name of a `repeat: session` claim.
+
+        Generation and round (style.md section 7 point 3 [S]) are not part of the name: see the module.
+        """
+        return "s-" + _hash(rule, *texts)
+
+    def turn_key(self, rule: str, texts: "tuple[str, ...]", turn: str | None) -> str:
+        """Return the name of a `repeat: turn` claim; without a turn id the count of prompts tells turns apart [S]."""
+        return "t-" + (_hash("count", str(self.prompts()), rule, *texts) if turn is None else _hash(turn, rule, *texts))
+
+    def standing(self, key: str, by_compaction: bool = False, refresh: int = 0) -> tuple[str, int | None]:
+        """Tell what claiming a text would give, and how many prompts have passed since it was last output.
+
+        Args:
+            by_compaction: a compaction makes the claim void. refresh: prompts after which the text is due again; 0: never.
+        """
+        try:
+            return self._judge(self._read(f"{self._path}/{key}"), by_compaction, refresh)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
+
+    def claim(self, key: str, by_compaction: bool = False, refresh: int = 0) -> str:
+        """Claim a text: FIRST or REFRESHED if it is ours to output, AGAIN if it is not due or another process outputs it now.
+
+        Arguments as in `standing`. The claim is held until `settle`.
+        """
+        if key in self._taken:
+            return AGAIN  # Also because a lock ends when its process closes the file anywhere.
+        found, _ = self.standing(key, by_compaction, refresh)
+        if found == AGAIN or self._looks:
+            return found
+        try:
+            path = f"{self._path}/{key}"
+            descriptor = self._open_new(path, system.O_RDWR | system.O_APPEND)
+            keep = False
+            try:
+                lock = _lock(descriptor, path)
+                if lock is None:
+                    return AGAIN
+                now = time.time_ns()
+                found, _ = self._judge(_whole(descriptor), by_compaction, refresh)
+                if found == AGAIN:
+                    _remove(lock)
+                    return AGAIN
+                line = b"%d %d\n" % (now, self.prompts() if refresh else 0)
+                self._taken[key] = (descriptor, lock, line)
+                keep = True
+            finally:
+                if not keep:
+                    system.close(descriptor)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
+        return found
+
+    def settle(self, delivered: bool) -> None:
+        """End the claims of this event: they stand if their texts were delivered, else the texts stay due."""
+        taken, self._taken = self._taken, {}
+        for descriptor, lock, line in taken.values():
+            try:
+                if delivered:
+                    system.write(descriptor, line)
+                _remove(lock)
+                system.close(descriptor)
+            except OSError:
+                continue  # It was delivered all the same: the next match repeats it.
+
+    def _judge(self, data: bytes, by_compaction: bool, refresh: int) -> tuple[str, int | None]:
+        if not data:
+            return FIRST, None
+        at, count = _last(data, 2)
+        if not self._is_younger(at, "g") or (by_compaction and not self._is_younger(at, "c")) or at > time.time_ns():
+            return FIRST, None
+        since = self.prompts() - count if refresh else None
+        return (REFRESHED if since is not None and since >= refresh else AGAIN), since
+
+    def _is_younger(self, at: int, kind: str) -> bool:
+        if kind in self._ignored:
+            return False
+        if kind not in self._began:
+            data = self._read(f"{self._path}/{kind}")
+            self._began[kind] = _last(data, 1)[0] if data else 0
+        return at > self._began[kind]
+
+    # ---- files
+
+    def _read(self, path: str) -> bytes:
+        """Return what is in a file, nothing where there is none."""
+        try:
+            descriptor = self._open(path, system.O_RDONLY)
+        except FileNotFoundError:
+            return b""
+        try:
+            return _whole(descriptor)
+        finally:
+            system.close(descriptor)
+
+    def _open(self, path: str, flags: int) -> int:
+        return system.open(path, flags | _FLAGS, 0o600)
+
+    def _open_new(self, path: str, flags: int) -> int:
+        for _ in range(3):
+            try:
+                return self._open(path, flags | system.O_CREAT)
+            except FileNotFoundError:
+                _make_folders(self._path)  # Or a parallel hook has set the folder aside.
+        return self._open(path, flags | system.O_CREAT)
+
+    def _error(self, error: BaseException) -> StateError:
+        """Return what to raise. What is damaged is set aside, so that the next event starts fresh [R]."""
+        damaged = isinstance(error, _Damaged) or (isinstance(error, OSError) and error.errno in _NO_FILE_OF_OURS)
+        if not damaged or self._looks:
+            return StateError(_reason(error))
+        try:
+            system.rename(self._path, f"{self._folder}/x-{self._path.rpartition('/')[2]}-{time.time_ns()}")
+        except FileNotFoundError:
+            pass  # A parallel hook has done it.
+        except OSError:
+            return StateError(_reason(error))
+        return StateError(f"{_reason(error)}; it has been set aside")
+
+
+def _lock(descriptor: int, path: str) -> str | None:
+    """Lock a claim without waiting; return the lock file (empty: none was needed), or None where another process has it."""
+    if hasattr(system, "lockf"):
+        try:
+            system.lockf(descriptor, system.F_TLOCK, 0)
+            return ""
+        except (BlockingIOError, PermissionError):
+            return None
+        except OSError:
+            pass  # A file system without locks.
+    lock = f"{path}.{system.fstat(descriptor).st_size}"
+    for _ in range(2):
+        try:
+            system.close(system.open(lock, system.O_CREAT | system.O_EXCL | system.O_WRONLY | _FLAGS, 0o600))
+            return lock
+        except FileExistsError:
+            try:
+                if time.time() - system.lstat(lock).st_mtime < _LONGEST_RUN:
+                    return None
+                # Of several that find it too old one can move it away.
+                moved = f"{lock}.{system.getpid()}.{time.time_ns()}"
+                system.rename(lock, moved)
+                _remove(moved)
+            except FileNotFoundError:
+                return None
+    return None
+
+
+def _whole(descriptor: int) -> bytes:
+    """Return what is in an open file from its start."""
+    system.lseek(descriptor, 0, 0)
+    data = system.read(descriptor, _LARGEST)
+    if len(data) == _LARGEST:
+        raise _Damaged("a file is too large")
+    return data
+
+
+def _last(data: bytes, count: int) -> "list[int]":
+    """Return the numbers in the last line."""
+    lines = data.split(b"\n")
+    words = lines[-2].split(b" ") if len(lines) > 1 else []
+    if lines[-1] or len(words) != count or not all(word.isdigit() and len(word) < 20 for word in words):
+        raise _Damaged("a file holds what was not written there")
+    return [int(word) for word in words]
+
+
+def _dots(data: bytes) -> int:
+    if data.strip(b"."):
+        raise _Damaged("the count of prompts is not readable")
+    return len(data)
 
 
 def _remove_folder(path: str) -> None:
-    try:
-        for name in system.listdir(path):
-            _remove(f"{path}/{name}")
-        system.rmdir(path)
-    except OSError:
-        return
-
-
-def _create(path: str) -> None:
-    flags = (
-        system.O_CREAT
-        | system.O_EXCL
-        | system.O_WRONLY
-        | getattr(system, "O_NOFOLLOW", 0)
-        | getattr(system, "O_CLOEXEC", 0)
-    )
-    system.close(system.open(path, flags, 0o600))
+    for name in system.listdir(path):
+        _remove(f"{path}/{name}")
+    system.rmdir(path)
 
 
 def _make_folders(path: str) -> None:
@@ -183,6 +336,8 @@ def _make_folders(path: str) -> None:
 
 
 def _remove(path: str) -> None:
+    if not path:
+        return
     try:
         system.unlink(path)
     except OSError:
@@ -202,4 +357,4 @@ def _hash(*parts: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
