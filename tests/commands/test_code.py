@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from commands.conftest import Run
+from rulewright import pages
 from rulewright.checks import all_checks
-from rulewright.commands import code
 
 
 @pytest.mark.parametrize("one", [check.code for check in all_checks()])
@@ -28,11 +28,15 @@ def test_case_and_misspelling(run: Run) -> None:
     assert run("code", "xxxxxxxxxxxxx").err == "rulewright: there is no code `xxxxxxxxxxxxx`\n"
 
 
-def test_the_chinese_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = tmp_path / "package" / "docs" / "zh-CN" / "codes"
-    pages.mkdir(parents=True)
-    (pages / "T005.md").write_text("---\nhash: x\n---\n\n# 理由太长\n", encoding="utf-8")
-    monkeypatch.setattr(code.rulewright, "__file__", str(tmp_path / "package" / "__init__.py"))
+def test_the_chinese_page(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    folder = tmp_path / "package" / "docs" / "zh-CN" / "codes"
+    folder.mkdir(parents=True)
+    (folder / "T005.md").write_text("---\nhash: x\n---\n\n# 理由太长\n", encoding="utf-8")
+    monkeypatch.setattr(pages.rulewright, "__file__", str(tmp_path / "package" / "__init__.py"))
+    pages._translated.cache_clear()
+    request.addfinalizer(pages._translated.cache_clear)
     assert "# 理由太长" in run("code", "T005", "--lang", "zh-CN").out
     assert "hash" not in run("code", "T005", "--lang", "zh-CN").out
     assert "理由太长" not in run("code", "T005", "--lang", "en").out
