@@ -33,10 +33,13 @@ COMMANDS = {
     "lint": "ruff and the import contracts (a few seconds)",
     "types": "mypy, strict, over engine and server (about 20 s, less the second time)",
     "test": "the tests, or those of PATH: a folder of tests/, a file, or checks/CODE for one check",
+    "real": "the hook in real Claude Code and Codex, downloaded with npm (minutes; exit 3: they could not be had)",
     "ledger": "which statements of the specification have a test (under a second)",
     "docs": "write the generated pages to build/docs",
     "bench": "measure the hook and the server against their targets",
 }
+# The exit code of tests/real/clients.py when the clients cannot be had.
+UNAVAILABLE = 3
 COLOR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
@@ -45,7 +48,10 @@ class Failed(Exception):
 
 
 def main() -> int:
-    """Run one command; the exit code is 0 when all is well, 1 when something failed, 2 for a wrong call."""
+    """Run one command; the exit code is 0 when all is well, 1 when something failed, 2 for a wrong call.
+
+    `real` has a 3 as well: the clients could not be had, so that nothing was tested.
+    """
     args, rest = arguments()
     began = time.monotonic()
     try:
@@ -79,6 +85,8 @@ def arguments() -> tuple[argparse.Namespace, list[str]]:
             command.add_argument(
                 "path", nargs="*", help="below tests/; UPDATE_CASES=1 rewrites the marks of case files"
             )
+        elif name == "real":
+            command.add_argument("path", nargs="*", help="below tests/real/; nothing: all")
         elif name == "bench":
             command.add_argument("--quick", action="store_true", help="fewer rounds")
         elif name == "ledger":
@@ -103,6 +111,8 @@ def run_command(args: argparse.Namespace, rest: list[str]) -> tuple[int, str]:
         code = run_all([*format_steps(True), *lint_steps(), ("types", [PYTHON, "-m", "mypy"]), ("ledger", ledger())])
         test_code, closing = test([], [])
         return max(code, test_code), closing
+    if args.command == "real":
+        return real(args.path, rest)
     if args.command == "ledger":
         flags = (["--require", args.require] if args.require else []) + (["--missing"] if args.missing else [])
         return call([*ledger(), *flags]), ""
@@ -150,6 +160,17 @@ def test(paths: list[str], rest: list[str]) -> tuple[int, str]:
                 print(held, flush=True)
             held = line.rstrip("\n")
     return min(process.wait(), 1), held
+
+
+def real(paths: list[str], rest: list[str]) -> tuple[int, str]:
+    """Download the real clients and run the tests in them; 3 when they cannot be had here."""
+    code = call([PYTHON, ROOT / "tests" / "real" / "clients.py", ROOT / "build" / "real-clients"])
+    if code == UNAVAILABLE:
+        return code, "NOT TESTED: no real client was run. Everything else is as it was."
+    if code:
+        return 1, ""
+    chosen = [f"real/{path}" for path in paths] or ["real"]
+    return test(chosen, ["-m", "real", *(rest or ["-n", "2", "--dist", "worksteal"])])
 
 
 def test_path(path: str) -> str:

@@ -8,7 +8,6 @@ No install script of a package is run. Both clients are native programs, node is
 from __future__ import annotations
 
 import json
-import os
 import platform
 import shutil
 import subprocess
@@ -44,7 +43,9 @@ def download(folder: Path) -> None:
         Unavailable: this is no Linux that they run on, npm or node is missing, or the registry does not answer.
     """
     if sys.platform != "linux" or platform.machine() not in _ARCHITECTURES:
-        raise Unavailable(f"the clients are downloaded for Linux on x86_64 or aarch64 only, this is {platform.platform()}")
+        raise Unavailable(
+            f"the clients are downloaded for Linux on x86_64 or aarch64 only, this is {platform.platform()}"
+        )
     for name, (package, version, _) in PACKAGES.items():
         ready = folder / name / "ready"
         wanted = f"{package}@{version}"
@@ -57,7 +58,7 @@ def download(folder: Path) -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir(parents=True)
         (folder / name / "package.json").write_text(json.dumps({"private": True}), "utf-8")
-        flags = ["--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--save-exact"]
+        flags = ["--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--save-exact", "--fetch-retries=1"]
         try:
             done = subprocess.run(
                 ["npm", "install", *flags, wanted],
@@ -72,16 +73,23 @@ def download(folder: Path) -> None:
         if done.returncode:
             said = (done.stderr.strip() or done.stdout.strip()).split("\n")[0]
             raise Unavailable(f"npm could not install {wanted} ({said}); is the registry reachable?")
-        if not os.access(program(folder, name), os.X_OK):
-            raise Unavailable(f"{wanted} came without its program {program(folder, name)}")
+        if not _starts(program(folder, name)):
+            raise Unavailable(f"{wanted} was downloaded, but {program(folder, name)} does not start here")
         ready.write_text(wanted, "utf-8")
+
+
+def _starts(path: Path) -> bool:
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, check=False, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def main() -> int:
     """Download into the folder of the command line."""
     try:
         download(Path(sys.argv[1]))
-    except Unavailable as problem:
+    except (Unavailable, OSError) as problem:
         print(f"the real clients are not available: {problem}", file=sys.stderr)
         return UNAVAILABLE
     return 0

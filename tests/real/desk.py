@@ -122,13 +122,14 @@ class Desk:
         for native, groups in data["hooks"].items():
             for group in groups:
                 for handler in group["hooks"]:
-                    words = [sys.executable, str(HERE / "observe.py"), str(self.folder / "seen"), native, str(ROOT / "engine")]
-                    handler["command"] = shlex.join([*words, str(self.state), self.client.name, handler["command"]])
+                    words = [sys.executable, HERE / "observe.py", self.folder / "seen", native, self.state]
+                    handler["command"] = shlex.join([*map(str, words), handler["command"]])
         path.write_text(json.dumps(data), "utf-8")
 
     def seen(self) -> list[Json]:
-        """Return what the observer saw: payload, explanation and answer of each event, in order."""
-        return [json.loads(path.read_text("utf-8")) for path in sorted((self.folder / "seen").iterdir())]
+        """Return what the observer saw, in order: event, payload, stdout, stderr, exit, and the `folder` where it lies."""
+        folders = sorted((self.folder / "seen").iterdir())
+        return [json.loads((path / "record.json").read_text("utf-8")) | {"folder": path} for path in folders]
 
     # ------------------------------------------------------------ the client
 
@@ -182,7 +183,9 @@ class Desk:
         )
         assert (self.folder / "seconds.txt").exists(), done.stderr
         run = Run(self.folder, first, done.returncode)
-        assert done.returncode != 124, f"{self.client.name} did not end in {seconds} s\n{run.stdout}\n{run.stderr}"
+        assert done.returncode != 124, (
+            f"{self.client.name} did not end in {seconds} s: {run.stdout[-2000:]}\n{run.stderr}"
+        )
         assert not done.stderr, done.stderr
         return run
 
@@ -191,7 +194,10 @@ def alone() -> list[str]:
     """Return the words that run a command without any network but loopback; none where the system does not let us."""
     if not _ALONE:
         flags = ["unshare", "-n"] if os.getuid() == 0 else ["unshare", "-rn"]
-        possible = shutil.which("unshare") and not subprocess.run([*flags, "true"], capture_output=True, check=False).returncode
+        possible = (
+            shutil.which("unshare")
+            and not subprocess.run([*flags, "true"], capture_output=True, check=False).returncode
+        )
         _ALONE.append(flags if possible else [])
     return _ALONE[0]
 
@@ -301,7 +307,9 @@ class ClaudeCode(Client):
             for block in message["content"] if isinstance(message["content"], list) else ():
                 if block["type"] == "tool_result":
                     content = block["content"]
-                    found.append(content if isinstance(content, str) else "".join(texts([part["text"] for part in content])))
+                    found.append(
+                        content if isinstance(content, str) else "".join(texts([part["text"] for part in content]))
+                    )
         return found
 
     def holds_context(self, body: Json, native: str, text: str, tool: str = "") -> bool:
@@ -348,7 +356,14 @@ class Codex(Client):
         env = {"CODEX_HOME": str(folder), "STUB_KEY": "test-key"}
         if steps:
             return "app", [program, *base, "app-server"], env
-        words = [program, "exec", *base, "--skip-git-repo-check", "--json", "--dangerously-bypass-approvals-and-sandbox"]
+        words = [
+            program,
+            "exec",
+            *base,
+            "--skip-git-repo-check",
+            "--json",
+            "--dangerously-bypass-approvals-and-sandbox",
+        ]
         words += ["--dangerously-bypass-hook-trust"]
         return "plain", [*words, *flags, prompts[0]], env
 
