@@ -428,6 +428,19 @@ def test_the_variable_moves_the_users_file(root: Path, tmp_path: Path, monkeypat
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_a_variable_that_names_another_folder_than_then(
+    root: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(home / ".claude" / "settings.json", '{"env": {}}')
+    install(root, "claude-code", "user")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
+    install(root, "claude-code", "user")
+    assert (home / ".claude" / "settings.json").read_text() == '{"env": {}}'
+    assert ours_in(tmp_path / "elsewhere" / "settings.json", "claude-code")
+    uninstall(root, "claude-code", "user")
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_copies_from_before_the_first_change(root: Path, state: Path) -> None:
     path = put(root / ".claude" / "settings.json", '{"env": {"TOKEN": "secret"}}')
     install(root, "claude-code")

@@ -195,6 +195,24 @@ def test_openclaude_reads_agents_md_where_there_is_one(root: Path) -> None:
     assert (root / "CLAUDE.md").read_text() == "unread\n"
 
 
+def test_the_block_follows_the_file_that_the_host_reads(root: Path) -> None:
+    (root / "CLAUDE.md").write_text("# Ours\n")
+    install(root, "openclaude")
+    before = (root / "CLAUDE.md").read_text()
+    assert BEGIN in before
+    (root / "AGENTS.md").write_text("# New\n")
+    install(root, "openclaude")
+    assert (root / "CLAUDE.md").read_text() == "# Ours\n"
+    assert (root / "AGENTS.md").read_text() == f"# New\n\n{BLOCK}\n"
+    install(root, "claude-code")
+    (root / "AGENTS.md").unlink()
+    install(root, "openclaude")
+    assert (root / "CLAUDE.md").read_text() == before
+    uninstall(root, "openclaude")
+    uninstall(root, "claude-code")
+    assert (root / "CLAUDE.md").read_text() == "# Ours\n"
+
+
 def test_without_the_lock_the_marks_show_the_block(root: Path) -> None:
     path = root / "CLAUDE.md"
     path.write_text("# Ours\n")

@@ -120,6 +120,8 @@ def plan_install(
     index = compile_packages(packages, name)
     wanted = handlers(place, events_of(index), fail_closed=closed)
 
+    # A variable of the harness may name another folder than it did then.
+    moved = old is not None and place.absolute(old.settings) != os.path.normpath(place.host)
     host = _host_change(place, wanted, old)
     block = _block_change(place, packages, locks, old)
     commands = {native: str(handler[codec.COMMAND_KEY]) for native, handler in wanted.items()}
@@ -151,6 +153,7 @@ def plan_install(
         Change(place.lock, bytes_or_none(place.lock), write_lock([*kept, lock]).encode(), mode=private),
         *block.changes,
         *host.changes,
+        *(_host_removal(place, place.absolute(old.settings), old) if old is not None and moved else []),
     ]
     folders = [os.path.dirname(change.path) for change in changes if change.kind != "copy"]
     states = (
@@ -182,17 +185,9 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     locks = read_lock(place.lock)
     old = _lock_of(locks, name, scope)
     before = old.before if old else Before()
-    changes: list[Change] = []
-    copies: list[Change] = []
     host = place.absolute(old.settings) if old else place.host
-    source = source_or_none(host)
-    if source is not None:
-        shape = shape_of(place.codec)
-        shown = show_path(host)
-        data = data_of(source.text, shape, shown)
-        text, _ = edit_host_file(source.text, shape, {}, ours_of(place, data, old), before, shown)
-        gone = not before.file and shape.is_bare(data_of(text, shape, shown))
-        changes.append(Change(host, source.encode(source.text), None if gone else source.encode(text)))
+    changes = _host_removal(place, host, old)
+    copies: list[Change] = []
     kept = _heirs([lock for lock in locks if lock is not old], before.folders)
     changes.extend(_block_removal(place, kept, old))
     for change in list(changes):
@@ -216,6 +211,19 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
         packages=old.packages if old else (),
         remove_folders=(*(place.absolute(folder) for folder in reversed(before.folders)), backup_folder()),
     )
+
+
+def _host_removal(place: Place, host: str, old: Lock | None) -> list[Change]:
+    """Return the change that takes our entries out of a host's file; none where the file is not there."""
+    source = source_or_none(host)
+    if source is None:
+        return []
+    before = old.before if old else Before()
+    shape, shown = shape_of(place.codec), show_path(host)
+    data = data_of(source.text, shape, shown)
+    text, _ = edit_host_file(source.text, shape, {}, ours_of(place, data, old), before, shown)
+    gone = not before.file and shape.is_bare(data_of(text, shape, shown))
+    return [Change(host, source.encode(source.text), None if gone else source.encode(text))]
 
 
 def _heirs(kept: list[Lock], folders: Sequence[str]) -> list[Lock]:
@@ -383,9 +391,11 @@ def _block_change(place: Place, documents: Sequence[Document], locks: Sequence[L
             ).format(name=place.harness, scope=place.scope),
             Text("install with another scope; nothing was changed", "请换一个作用域安装；没有改动任何内容"),
         )
-    path = place.absolute(old.block.path) if old is not None and old.block is not None else place.instructions
-    if not os.path.lexists(path):
-        path = place.instructions
+    path = place.instructions
+    moved: list[Change] = []
+    if old is not None and old.block is not None and not _same_file(place.absolute(old.block.path), path):
+        # The host reads another file now: one that takes precedence has come or gone.
+        moved = _block_removal(place, [lock for lock in locks if lock is not old], old)
     shown = show_path(path)
     source = source_or_none(path)
     written = block_of(texts)
@@ -400,7 +410,7 @@ def _block_change(place: Place, documents: Sequence[Document], locks: Sequence[L
     else:
         block = Block(place.relative(path), known.made if known else False, known.lead if known else "")
     change = Change(path, was, (source or Source("")).encode(text))
-    changes = [change] if change.before != change.after else []
+    changes = [*moved, change] if change.before != change.after else moved
     return _BlockChange(block, changes, copies, _missing_folders(place, os.path.dirname(path)))
 
 
@@ -423,15 +433,14 @@ def _block_removal(place: Place, others: Sequence[Lock], old: Lock | None) -> li
 
 def _block_of(place: Place, path: str, locks: Sequence[Lock]) -> Block | None:
     """Return what the lock knows of the block in a file, by whatever name the file goes."""
-    real = os.path.realpath(path)
     return next(
-        (
-            lock.block
-            for lock in locks
-            if lock.block is not None and os.path.realpath(place.absolute(lock.block.path)) == real
-        ),
+        (lock.block for lock in locks if lock.block is not None and _same_file(place.absolute(lock.block.path), path)),
         None,
     )
+
+
+def _same_file(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _installed(place: Place, document: Document, data: bytes) -> Installed:

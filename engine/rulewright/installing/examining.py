@@ -185,6 +185,8 @@ def _block_checks(place: Place, lock: Lock, documents: list[Document] | None) ->
             yield Check("instructions", "error", BLOCK_MISSING.format(path=show_path(place.instructions or "")))
         return
     path = place.absolute(lock.block.path)
+    if texts and place.instructions and os.path.realpath(place.instructions) != os.path.realpath(path):
+        path = place.instructions  # The host reads another file now.
     shown = show_path(path)
     try:
         source = source_or_none(path)
