@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import subprocess
 import time
 from pathlib import Path
@@ -14,37 +13,22 @@ import pytest
 
 from rulewright.hook.state import AGAIN, FIRST, REFRESHED, State, StateError
 from support.hook import Hook, package, payload, shell
+from support.sessions import (
+    CLEAR,
+    COMPACT,
+    CORPUS,
+    START,
+    TIP,
+    TURN,
+    files_of,
+    modes,
+    prompt,
+    refreshing,
+    session_of,
+)
 
-CORPUS = Path(__file__).parent.parent / "corpus" / "engine"
-TIP = package("- {id: tip, target: tool, tool: shell, at: before, text: 'Mind {{ tool.input.command }}.'}")
-TURN = package("- {id: tip, target: tool, tool: shell, at: before, repeat: turn, reason: r, text: Mind.}")
 CLOSED = package("- {id: guard, target: tool, tool: file.edit, action: block, fail: closed, text: No.}", name="q")
 DENIED = "q/guard could not be evaluated and fails closed: the session's state: {}."
-START = payload("SessionStart", source="startup")
-CLEAR = payload("SessionStart", source="clear")
-COMPACT = payload("SessionStart", source="compact")
-
-
-def refreshing(every: int, more: str = "") -> str:
-    return package(
-        f"- {{id: tip, target: tool, tool: shell, at: before, refresh: {every}, reason: r, text: Mind.{more}}}"
-    )
-
-
-def prompt(number: int = 0, **fields: Any) -> dict[str, Any]:
-    return payload("UserPromptSubmit", prompt=f"p{number}", **fields)
-
-
-def modes(folder: Path) -> set[tuple[bool, int]]:
-    return {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in [folder, *folder.rglob("*")]}
-
-
-def session_of(hook: Hook, name: str = "s-1") -> Path:
-    return Path(State(str(hook.state), "claude-code", name)._path)
-
-
-def files_of(folder: Path) -> dict[str, bytes | None]:
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 # ------------------------------------------------------------------ repeat
