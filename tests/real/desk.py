@@ -257,6 +257,10 @@ class Client:
         """Return the result of a shell call that a hook denied."""
         raise NotImplementedError
 
+    def serve(self, desk: Desk, server: str, script: Path) -> list[str]:
+        """Give the client an MCP server; return flags for its runs."""
+        raise NotImplementedError
+
     def heard(self, body: Json) -> list[str]:
         """Return the marks (`CTX-word`) in a request's conversation, in order: tests put them into the texts of rules."""
         return [mark for text in texts(self.conversation(body)) for mark in re.findall(r"CTX-[a-z0-9-]+", text)]
@@ -322,6 +326,10 @@ class ClaudeCode(Client):
     def denied(self, reason: str, command: str) -> str:
         return f"PreToolUse:Bash hook error: {reason}"
 
+    def serve(self, desk: Desk, server: str, script: Path) -> list[str]:
+        servers = {server: {"command": sys.executable, "args": [str(script)]}}
+        return ["--strict-mcp-config", "--mcp-config", json.dumps({"mcpServers": servers})]
+
 
 class Codex(Client):
     """Codex CLI: `codex exec`, or its app-server where a test has steps."""
@@ -385,3 +393,7 @@ class Codex(Client):
 
     def denied(self, reason: str, command: str) -> str:
         return f"Command blocked by PreToolUse hook: {reason}. Command: {command}"
+
+    def serve(self, desk: Desk, server: str, script: Path) -> list[str]:
+        values = {"command": json.dumps(sys.executable), "args": json.dumps([str(script)])}
+        return [word for key, value in values.items() for word in ("-c", f"mcp_servers.{server}.{key}={value}")]

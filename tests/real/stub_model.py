@@ -3,7 +3,7 @@
 A script is {"turns": [TURN, ...], "side": "text for requests that offer no tools"}.
 A TURN is {"say": "text", "tools": [TOOL, ...], "when": "regex", "opening": "regex", "tokens": 1200}.
 A TOOL is {"name": "Bash", "input": {...}}, or {"name": "apply_patch", "custom": "*** Begin Patch ..."} for a free-form tool of
-the responses API.
+the responses API, where a "namespace" may stand beside the name.
 
 A request that offers tools takes the first unused turn whose condition holds, else the next unused one without a condition,
 else the text "done". `when` is searched in the whole request, `opening` only in what stands before the model's first answer, so
@@ -139,6 +139,8 @@ def _responses(turn: Json, body: Json) -> tuple[Json | None, Events]:
         items.append({"type": "message", "role": "assistant", "id": f"msg_{_id()}", "content": content})
     for tool in turn.get("tools", []):
         call = {"call_id": f"call_{_id()}", "name": tool["name"]}
+        if "namespace" in tool:
+            call["namespace"] = tool["namespace"]
         if "custom" in tool:
             items.append({"type": "custom_tool_call", **call, "input": tool["custom"]})
         else:

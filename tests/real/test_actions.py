@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from real.desk import Desk
+from real.desk import HERE, Desk
 
 pytestmark = pytest.mark.real
 
@@ -133,6 +133,17 @@ def test_every_subagent_is_told(claude: Desk) -> None:
     assert all(claude.client.heard(body) == [] for body in main)
 
 
+def test_a_subagent_of_codex_is_told(codex: Desk) -> None:
+    codex.install("- {id: sub, target: event, event: subagent.start, text: CTX-sub.}")
+    spawn = {"name": "spawn_agent", "namespace": "multi_agent_v1", "input": {"message": "TASK-one"}}
+    wait = {"tools": [codex.client.shell("sleep 3")]}
+    run = codex.run([{"opening": "TASK-one", "say": "it is done"}, {"tools": [spawn]}, wait, {"say": "Done."}])
+    for body in run.requests:
+        is_subagent = "TASK-one" in str(codex.client.conversation(body)) and "function_call" not in str(body["input"])
+        assert codex.client.heard(body) == (["CTX-sub"] if is_subagent else [])
+    assert any(codex.client.heard(body) for body in run.requests)
+
+
 WARN = """
 - id: own
   target: tool
@@ -237,3 +248,44 @@ def test_long_texts_arrive_whole_up_to_the_limit(desk: Desk) -> None:
     conversation = str(desk.client.conversation(run.last))
     assert all(f"长 end-{n:02}." in conversation for n in range(40))
     assert "more left out" in conversation
+
+
+def test_tools_of_a_server_are_guarded(desk: Desk) -> None:
+    desk.install(
+        """
+- id: no-secrets
+  target: mcp
+  mcp: my_server/ec*
+  action: block
+  when: {conditions: [{field: tool.input.text, op: contains, pattern: secret}]}
+  text: Do not send that to {{ mcp.server }} ({{ mcp.tool }})
+- {id: other, target: mcp, mcp: other/*, at: before, text: CTX-other.}
+- {id: told, target: mcp, mcp: my_server/*, text: CTX-told.}
+"""
+    )
+    flags = desk.client.serve(desk, "my_server", HERE / "mcp_echo.py")
+    name = {"name": "mcp__my_server__echo"}
+    if desk.client.name == "codex":
+        name = {"name": "echo", "namespace": "mcp__my_server"}
+    calls = [{**name, "input": {"text": text}} for text in ("a secret", "hello")]
+    run = desk.run([{"tools": [calls[0]]}, {"tools": [calls[1]]}, {"say": "Done."}], flags=flags)
+    results = desk.client.results(run.last)
+    assert "Do not send that to my_server (echo)" in results[0]
+    assert "echo: a secret" not in results[0]
+    assert "echo: hello" in results[1]
+    assert desk.client.heard(run.last) == ["CTX-told"]
+
+
+def test_a_skill_is_guarded_by_its_name(claude: Desk) -> None:
+    for name in ("tidy", "deploy"):
+        folder = claude.project / ".claude" / "skills" / name
+        folder.mkdir(parents=True)
+        head = f"---\nname: {name}\ndescription: does {name}\n---\n"
+        (folder / "SKILL.md").write_text(f"{head}SKILL-TEXT of {name}\n", "utf-8")
+    claude.install("- {id: no-deploy, target: skill, skill: dep*, action: block, text: A person deploys}")
+    calls = [{"name": "Skill", "input": {"skill": name}} for name in ("deploy", "tidy")]
+    run = claude.run([{"tools": [calls[0]]}, {"tools": [calls[1]]}, {"say": "Done."}])
+    assert claude.client.results(run.last)[0] == "PreToolUse:Skill hook error: A person deploys"
+    conversation = str(claude.client.conversation(run.last))
+    assert "SKILL-TEXT of tidy" in conversation
+    assert "SKILL-TEXT of deploy" not in conversation

@@ -65,6 +65,20 @@ def test_open_lets_the_call_through_where_the_state_is_broken(desk: Desk) -> Non
     assert denied == desk.client.denied(REASON, PUSH), "a block needs no state"
 
 
+@pytest.mark.ledger("S041", "S090", "S092")
+def test_closed_denies_before_codex_gives_up(codex: Desk) -> None:
+    """Each pattern would run for years and is stopped after a second. We have 9 s for all, the client ends us after 10."""
+    slow = CLOSED.replace("op: contains, pattern: push --force", "op: regex, pattern: '^(a+)+$'")
+    head, tail = slow.split("- {id: tips")
+    rules = "".join(head.replace("id: guard", f"id: guard-{number}") for number in range(14))
+    codex.install(f"{rules}- {{id: tips{tail}")
+    assert all(handler["timeout"] == 10 for _, handler in codex.commands())
+    (result,), heard = call_shell(codex, "a" * 60 + "; touch ran")
+    assert not (codex.project / "ran").exists()
+    assert "p/guard-13" in result, "all closed rules of the event, also those that were not reached"
+    assert heard == []
+
+
 @pytest.mark.ledger("S044")
 def test_without_an_index_everything_passes(desk: Desk) -> None:
     """The index disappears, is cut off and becomes garbage in the middle of a session, and is then put back."""
@@ -143,6 +157,13 @@ def test_every_scope_acts(claude: Desk, scope: str) -> None:
     results, heard = call_shell(claude, PUSH, "true")
     assert results[0] == claude.client.denied(REASON, PUSH)
     assert heard == ["CTX-tips"]
+
+
+def test_two_scopes_output_a_text_once(claude: Desk) -> None:
+    """The same package for the user and in the project: two commands run, the claim is one."""
+    claude.install(OPEN, scope="user")
+    claude.install(OPEN)
+    assert call_shell(claude, "true")[1] == ["CTX-tips"]
 
 
 def test_the_users_hooks_of_codex_act(codex: Desk) -> None:

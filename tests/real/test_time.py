@@ -72,6 +72,26 @@ def test_refresh_counts_prompts_and_waits_for_the_point(desk: Desk) -> None:
     assert counts == [0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3]
 
 
+@pytest.mark.ledger("S063")
+def test_the_report_of_an_agent_is_no_prompt(claude: Desk) -> None:
+    """A background agent that has finished reports as a prompt, in a turn of its own."""
+    claude.install("- {id: r, target: tool, tool: shell, at: before, refresh: 1, reason: test, text: CTX-refresh.}")
+    work = {"tools": [claude.client.shell("echo one")]}
+    agent = {"description": "d", "subagent_type": "general-purpose", "prompt": "TASK-one", "run_in_background": True}
+    run = claude.run(
+        [
+            {"opening": "TASK-one", "say": "it is done"},
+            {"when": "<task-notification>", **work},
+            {"tools": [claude.client.shell("echo one"), {"name": "Agent", "input": agent}]},
+            {"say": "Waiting."},
+            {"say": "Done."},
+        ]
+    )
+    assert "<task-notification>" in str(claude.client.conversation(run.last))
+    assert len([result for result in claude.client.results(run.last) if result == "one"]) == 2
+    assert claude.client.heard(run.last) == ["CTX-refresh"]
+
+
 @pytest.mark.ledger("S083")
 def test_a_resumed_session_keeps_and_a_new_one_begins(desk: Desk) -> None:
     desk.install(SESSION)
