@@ -19,7 +19,8 @@ from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
 from rulewright.hook.run import FAIL_CLOSED
 from rulewright.model import Condition, Document, Package, Rule, Value
-from rulewright.text.patterns import PatternError, gate_literals, required_literals, translate
+from rulewright.text.pattern_program import can_repeat, program
+from rulewright.text.patterns import PatternError, gate_literals, required_literals, slow, translate
 
 # Literals of a gate are made of these: they look the same in JSON as in the text, however a harness escapes.
 _GATE_CHARACTERS = frozenset(chr(code) for code in range(33, 127)) - set("\"'\\/<>&$")
@@ -207,7 +208,8 @@ def _entry(package: Package, rule: Rule, point: planning.Point, text: str) -> di
     after which its text is due again.
     model_text: what the model gets of a warn. closed: an error denies.
     events: canonical events, where others arrive under the same native event.
-    sources, mcp, skill, models, natives: what it is narrowed to. conditions, any: `when`.
+    sources, mcp, skill, models, natives: what it is narrowed to. conditions, any: `when`; there python, program: the pattern
+    for Python's matcher and for hook.linear; slow: the first would run away. literals, pieces: what a match contains.
     """
     name = f"{package.name.text()}/{rule.id.text()}"
     entry: dict[str, Any] = {"name": f"{name}@{point.event}", "rule": name, "action": point.action}
@@ -267,6 +269,10 @@ def _condition(condition: Condition) -> dict[str, Any]:
         if isinstance(translated, PatternError):
             raise ValueError(f"the pattern {pattern} cannot be used: {translated.message.en}")
         found["python"] = translated.python
+        if can_repeat(translated.tree) and (steps := program(translated.tree)) is not None:
+            found["program"] = steps
+            if slow(translated) is not None:
+                found["slow"] = True
         if literals := sorted(required_literals(translated)):
             found["literals"] = literals
         if found["op"] == "shell_regex" and (pieces := sorted(gate_literals(translated))):

@@ -196,14 +196,54 @@ def test_the_pattern_is_compiled_only_where_its_literal_stands(monkeypatch: pyte
     assert compiled == ["push.*main"]
 
 
-def test_a_pattern_that_runs_away_is_stopped_and_the_other_entries_count(tmp_path: Any) -> None:
-    slow = """
-- id: runaway
+SEVERAL = """
+- id: first
   target: tool
   tool: shell
   action: block
   when: {conditions: [{field: tool.input.command, op: regex, pattern: '^(a|aa)+$'}]}
   text: Never said.
+- id: second
+  target: tool
+  tool: shell
+  action: block
+  when: {conditions: [{field: tool.input.command, op: regex, pattern: '^(a|aa)+b?!?$'}]}
+  text: Found all the same.
+"""
+
+
+def test_a_pattern_on_which_python_runs_away_is_searched_for_in_another_way(tmp_path: Any) -> None:
+    hook = Hook(tmp_path, package(SEVERAL))
+    began = time.monotonic()
+    assert hook.answer(shell("a" * 5000 + "!")).deny == "Found all the same."
+    assert hook.answer(shell("a" * 5000 + "?")).stdout == b""
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize("flagged", [True, False])
+def test_also_where_the_compiler_did_not_see_it(tmp_path: Any, monkeypatch: pytest.MonkeyPatch, flagged: bool) -> None:
+    from rulewright import compiler
+
+    if not flagged:
+        monkeypatch.setattr(compiler, "slow", lambda pattern: None)
+    hook = Hook(tmp_path, package(SEVERAL))
+    began = time.monotonic()
+    answer = hook.send(shell("a" * 60 + "!"))
+    assert time.monotonic() - began < 2
+    assert (answer.deny, answer.stderr, answer.exit) == ("Found all the same.", "", 0)
+
+
+def test_patterns_that_run_away_are_stopped_and_the_other_entries_count(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is no other way: an error of the entry, and all of them together take little more than one."""
+    from rulewright import compiler
+
+    monkeypatch.setattr(compiler, "program", lambda tree: None)
+    rules = SEVERAL + "".join(
+        SEVERAL.replace("id: first", f"id: first{i}").replace("id: second", f"id: second{i}") for i in range(5)
+    )
+    plain = """
 - id: plain
   target: tool
   tool: shell
@@ -211,12 +251,15 @@ def test_a_pattern_that_runs_away_is_stopped_and_the_other_entries_count(tmp_pat
   when: {conditions: [{field: tool.input.command, op: contains, pattern: aaaa}]}
   text: Too many letters.
 """
-    hook = Hook(tmp_path, package(slow))
+    hook = Hook(tmp_path, package(rules + plain))
     began = time.monotonic()
-    answer = hook.send(shell("a" * 60 + "!"))
+    answer = hook.send(shell("a" * 60 + "?"))
     assert time.monotonic() - began < 4
     assert answer.deny == "Too many letters."
-    assert answer.stderr == "rulewright: p/runaway@tool.pre: the pattern took longer than 1 s\n"
+    names = [f"first{i}" for i in ("", *range(5))] + [f"second{i}" for i in ("", *range(5))]
+    assert sorted(answer.stderr.split("\n")[:-1]) == sorted(
+        f"rulewright: p/{name}@tool.pre: the pattern took too long" for name in names
+    )
     assert answer.exit == 0
 
 

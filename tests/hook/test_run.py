@@ -267,21 +267,18 @@ def test_corpus_hostile_input(tmp_path: Path, row: dict[str, Any], fail: str) ->
 
 
 def test_corpus_patterns_that_run_away(tmp_path: Path) -> None:
-    """Where a backtracking engine would take ages: an error after a second, which lets the event pass and is said."""
+    """Where a backtracking engine would take ages: no match, and all three in less than 200 ms."""
     case = CORPUS / "style" / "03-catastrophic-patterns"
     hook = Hook(tmp_path, (case / "input.yaml").read_text(encoding="utf-8"))
-    for row in json.loads((case / "events.json").read_bytes()):
-        began = time.monotonic()
-        answer = hook.send(shell(row["command"]))
-        assert time.monotonic() - began < 6
-        assert (answer.stdout, answer.exit) == (b"", 0)
-        assert set(answer.stderr.split("\n")) <= {
-            "",
-            *(
-                f"rulewright: guards-c/{name}@tool.pre: the pattern took longer than 1 s"
-                for name in ("nested", "overlap", "alt")
-            ),
-        }
+    rows = json.loads((case / "events.json").read_bytes())
+    taken = []
+    for _ in range(3):  # The first time on a busy machine says little.
+        began = time.process_time()
+        answers = [hook.answer(shell(row["command"])) for row in rows]
+        taken.append(time.process_time() - began)
+        assert [(answer.stdout, answer.stderr) for answer in answers] == [(b"", "")] * 3
+    assert min(taken) < 0.2
+    assert [hook.send(shell(row["command"])).stderr for row in rows] == [""] * 3
 
 
 # ------------------------------------------------------------------ input that comes slowly, in part, or not at all

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 SHARE = 0.9
 # Seconds where no timeout is declared. Source: style.md section 7 point 6 [S].
 UNDECLARED = 55.0
-# Seconds that one pattern may take. Patterns of guards are meant to take microseconds [R].
+# Seconds that patterns may take with Python's matcher, in all; after that each may still take PATTERN_REST. Patterns of
+# guards are meant to take microseconds [R].
 PATTERN_LIMIT = 1.0
+# The same for a pattern that can also be searched for in another way: that takes 0.1 s for a million characters.
+REPLACEABLE_LIMIT = 0.1
+PATTERN_REST = 0.02
 
 
 class DeadlinePassed(Exception):
@@ -24,16 +28,18 @@ class DeadlinePassed(Exception):
 
 
 class PatternTooSlow(Exception):
-    """One pattern took longer than PATTERN_LIMIT."""
+    """One pattern took longer than it may."""
 
 
 class _Clock:
-    """When the event's time is over, by the monotonic clock, and which limit the alarm was last set for."""
+    """When the event's time is over, by the monotonic clock, what patterns have taken, and what the alarm was last set for."""
 
-    __slots__ = ("end", "pattern")
+    __slots__ = ("begun", "end", "pattern", "spent")
 
     def __init__(self) -> None:
         self.end = 0.0
+        self.begun = 0.0
+        self.spent = 0.0
         self.pattern = False
 
 
@@ -57,10 +63,11 @@ def seconds(declared: float | None, native_default: float | None) -> float:
 def start(limit: float) -> None:
     """Begin to count. From now on DeadlinePassed may be raised at any place once `limit` seconds are over."""
     _clock.end = time.monotonic() + limit
+    _clock.spent = 0.0
     _clock.pattern = False
     if hasattr(_signal, "setitimer"):
         _signal.signal(_signal.SIGALRM, _ring)
-        _signal.setitimer(_signal.ITIMER_REAL, max(limit, 0.001))
+        _set_alarm(_clock.end - limit)
     else:
         _watchdog(limit)
 
@@ -72,29 +79,39 @@ def stop() -> None:
         _signal.setitimer(_signal.ITIMER_REAL, 0)
 
 
-def enter_pattern() -> None:
-    """Set the nearer alarm: PatternTooSlow is raised after PATTERN_LIMIT seconds, if the event has that long."""
+def enter_pattern(limit: float = PATTERN_LIMIT) -> None:
+    """Set the nearer alarm, if the event has that long: PatternTooSlow is raised once patterns have taken `limit` seconds."""
+    _clock.begun = time.monotonic()
     if hasattr(_signal, "setitimer"):
-        left = _clock.end - time.monotonic() if _clock.end else PATTERN_LIMIT + 1
-        _clock.pattern = left > PATTERN_LIMIT
+        allowed = max(limit - _clock.spent, PATTERN_REST)
+        _clock.pattern = not _clock.end or _clock.end - _clock.begun > allowed
         if _clock.pattern:
             if not _clock.end:
                 _signal.signal(_signal.SIGALRM, _ring)
-            _signal.setitimer(_signal.ITIMER_REAL, PATTERN_LIMIT)
+            _signal.setitimer(_signal.ITIMER_REAL, allowed)
 
 
 def leave_pattern() -> None:
     """Set the alarm back to the whole event."""
-    if _clock.pattern:
-        _clock.pattern = False
-        left = max(_clock.end - time.monotonic(), 0.001) if _clock.end else 0
-        _signal.setitimer(_signal.ITIMER_REAL, left)
+    pattern, _clock.pattern = _clock.pattern, False
+    now = time.monotonic()
+    _clock.spent += now - _clock.begun
+    if pattern:
+        _set_alarm(now)
 
 
 def _ring(number: int, frame: "FrameType | None") -> None:
     if _clock.pattern:
         raise PatternTooSlow
-    raise DeadlinePassed
+    now = time.monotonic()
+    if _clock.end and now >= _clock.end:
+        raise DeadlinePassed
+    _set_alarm(now)  # It was meant for a pattern that has just ended.
+
+
+def _set_alarm(now: float) -> None:
+    # Again each second: an exception that is raised in a destructor is lost.
+    _signal.setitimer(_signal.ITIMER_REAL, max(_clock.end - now, 0.001) if _clock.end else 0, 1.0)
 
 
 def _watchdog(limit: float) -> None:

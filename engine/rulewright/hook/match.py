@@ -196,21 +196,40 @@ def _found(condition: "Condition", texts: "tuple[str, ...] | list[str]") -> str 
         texts = [text for text in texts if any(literal in text for literal in literals)]
     if not texts:
         return None
+    program = condition.get("program")
+    if program is not None and condition.get("slow"):
+        return _found_linearly(program, texts)
     from rulewright.hook.regex import search_with
 
     try:
         search = search_with(condition["python"])
     except ValueError:
+        if program is not None:
+            return _found_linearly(program, texts)
         raise EngineError("the pattern cannot be used here") from None
-    deadline.enter_pattern()
+    at = 0
+    deadline.enter_pattern(deadline.PATTERN_LIMIT if program is None else deadline.REPLACEABLE_LIMIT)
     try:
-        for text in texts:
-            if search(text) is not None:
-                return text
+        while at < len(texts):
+            if search(texts[at]) is not None:
+                return texts[at]
+            at += 1
     except deadline.PatternTooSlow:
-        raise EngineError(f"the pattern took longer than {deadline.PATTERN_LIMIT:g} s") from None
+        if program is None:
+            raise EngineError("the pattern took too long") from None
     finally:
         deadline.leave_pattern()
+    return _found_linearly(program, texts[at:]) if program is not None else None
+
+
+def _found_linearly(program: "list[Any]", texts: "tuple[str, ...] | list[str]") -> str | None:
+    if not texts:
+        return None
+    from rulewright.hook.linear import search
+
+    for text in texts:
+        if search(program, text):
+            return text
     return None
 
 
