@@ -26,7 +26,7 @@ def search(program: "list[Any]", text: str) -> bool:
         following = state.get(char)
         if following is None:
             following = state[char] = _step(program, states, state, char)
-        if following is True:
+        if not following:
             return True
         state = following
     steps, before = state[None]
@@ -45,12 +45,13 @@ def _state(states: "dict[Any, _State]", steps: "frozenset[int]", before: int) ->
     return state
 
 
-def _step(program: "list[Any]", states: "dict[Any, _State]", state: "_State", char: str) -> "_State | bool":
+def _step(program: "list[Any]", states: "dict[Any, _State]", state: "_State", char: str) -> "_State":
+    """Return the set behind a character; an empty dict where there is a match in front of it."""
     steps, before = state[None]
     kind = _kind(char)
     reached = _reach(program, steps, before, kind)
     if len(program) in reached:
-        return True
+        return {}
     code = ord(char)
     following = {0}  # A match may begin at any place.
     following.update([at + 1 for at in reached if isinstance(program[at], list) and _accepts(program[at], code)])
