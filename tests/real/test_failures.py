@@ -65,18 +65,19 @@ def test_open_lets_the_call_through_where_the_state_is_broken(desk: Desk) -> Non
     assert denied == desk.client.denied(REASON, PUSH), "a block needs no state"
 
 
-@pytest.mark.ledger("S041", "S090", "S092")
-def test_closed_denies_before_codex_gives_up(codex: Desk) -> None:
-    """Each pattern would run for years and is stopped after a second. We have 9 s for all, the client ends us after 10."""
-    slow = CLOSED.replace("op: contains, pattern: push --force", "op: regex, pattern: '^(a+)+$'")
+@pytest.mark.ledger("S092")
+def test_runaway_patterns_are_done_before_codex_gives_up(codex: Desk) -> None:
+    """In Python's own matcher each would run for years; the client ends a hook after 10 s, and the call would run."""
+    slow = CLOSED.replace("op: contains, pattern: push --force", "op: regex, pattern: '^(a+)+END$'")
     head, tail = slow.split("- {id: tips")
-    rules = "".join(head.replace("id: guard", f"id: guard-{number}") for number in range(14))
+    rules = "".join(head.replace("id: guard", f"id: g{n}").replace("END", f"; touch {n}") for n in range(14))
     codex.install(f"{rules}- {{id: tips{tail}")
     assert all(handler["timeout"] == 10 for _, handler in codex.commands())
-    (result,), heard = call_shell(codex, "a" * 60 + "; touch ran")
-    assert not (codex.project / "ran").exists()
-    assert "p/guard-13" in result, "all closed rules of the event, also those that were not reached"
-    assert heard == []
+    results, heard = call_shell(codex, "a" * 60 + "; touch ran", "a" * 60 + "; touch 13")
+    assert (codex.project / "ran").exists(), results[0]
+    assert heard == ["CTX-tips"]
+    assert REASON in results[1]
+    assert not (codex.project / "13").exists()
 
 
 @pytest.mark.ledger("S044")
