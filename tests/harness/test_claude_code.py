@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulewright.harness import NAMES, claude_code, codec
-from rulewright.hook.event import EVENTS, MISSING, TOOL_CLASSES, TOOL_EVENTS, lookup, project_path
+from rulewright.hook.event import EVENTS, MISSING, TOOL_CLASSES, TOOL_EVENTS, lookup
+from rulewright.hook.translation import project_path
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SAMPLES = FIXTURES / "events"

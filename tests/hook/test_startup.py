@@ -52,6 +52,7 @@ DECODED = GATE | {
     "rulewright.hook.match",
     "rulewright.hook.merge",
     "rulewright.hook.render",
+    "rulewright.hook.translation",
 }
 READ = DECODED | {"__future__", "rulewright.hook.shell"}
 PATTERN = READ | {

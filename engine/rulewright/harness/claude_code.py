@@ -4,7 +4,7 @@ Sources: harnesses.md sections 1 to 5, observed on Claude Code 2.1.332 [O] where
 capability words are those of style.md section 3 [A]; `feedback` is text to the model about something that already happened.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, put, text, utf16_size, with_path
+from rulewright.hook.event import TOOL_EVENTS, text, utf16_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,20 +132,69 @@ HOOK_TIMEOUT: "int | None" = None
 # The variable that holds the project's folder and stays put after `cd`; empty: there is none. Source: section 2.4 [O].
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 
-# How an answer's parts are written, by native event. Source: section 5.3 [O].
-_PERMISSION = ("PreToolUse",)
-_BEHAVIOR = ("PermissionRequest",)
-_DECISION = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "PreCompact")
-_CONTEXT = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "SubagentStart",
-    "Stop",
+# canonical field: where a payload may hold it; the first place that is there counts, `tool_input.path` is a key of the object
+# `tool_input`. `tool.input.path` becomes relative to the project, `skill.name` is read where a skill is called.
+# Source: section 5.2 [O].
+FIELDS = {
+    "model": ("model",),
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD,),
+    "session.source": ("source",),
+    "turn.id": (TURN_FIELD,),
+    "agent.id": ("agent_id",),
+    "agent.type": ("agent_type",),
+    "prompt.text": ("prompt",),
+    "tool.input": ("tool_input",),
+    "tool.input.path": ("tool_input.file_path", "tool_input.notebook_path", "tool_input.path"),
+    "tool.output": ("tool_response",),
+    "tool.error": ("error",),
+    "skill.name": ("tool_input.skill",),
+}
+# native word for what started a session: canonical word; others stay. Source: section 2.2 [O]: a resumed session, its id new.
+SOURCES = {"fork": "resume"}
+# How an answer is written, in this order: (part of it, native events, pairs of key and value); for the value None the part is
+# written itself, `outer.key` is a key of the object `outer`. Source: section 5.3 [O].
+ANSWERS = (
+    (
+        "message",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"),
+        (("systemMessage", None),),
+    ),
+    (
+        "block",
+        ("PreToolUse",),
+        (
+            ("hookSpecificOutput.permissionDecision", "deny"),
+            ("hookSpecificOutput.permissionDecisionReason", None),
+        ),
+    ),
+    (
+        "block",
+        ("PermissionRequest",),
+        (("hookSpecificOutput.decision.behavior", "deny"), ("hookSpecificOutput.decision.message", None)),
+    ),
+    (
+        "block",
+        ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "PreCompact"),
+        (("decision", "block"), ("reason", None)),
+    ),
+    ("allow", ("PreToolUse",), (("hookSpecificOutput.permissionDecision", "allow"),)),
+    ("allow", ("PermissionRequest",), (("hookSpecificOutput.decision.behavior", "allow"),)),
+    ("input", ("PreToolUse",), (("hookSpecificOutput.updatedInput", None),)),
+    (
+        "context",
+        (
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "SubagentStart",
+            "Stop",
+        ),
+        (("hookSpecificOutput.additionalContext", None),),
+    ),
 )
-_MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop")
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
@@ -155,10 +204,7 @@ def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[
         timeout: seconds; left out when None.
         event: the native event, for harnesses whose handlers name it themselves.
     """
-    entry: dict[str, Any] = {"type": "command", "command": command}
-    if timeout is not None:
-        entry["timeout"] = timeout
-    return entry
+    return {"type": "command", "command": command, **({} if timeout is None else {"timeout": timeout})}
 
 
 def tool_class(native: str) -> str | None:
@@ -170,8 +216,7 @@ def tool_class(native: str) -> str | None:
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get(EVENT_FIELD, called_for)
-    return name if isinstance(name, str) else called_for
+    return text(raw, EVENT_FIELD, called_for)
 
 
 def counts_as_prompt(raw: "dict[str, Any]") -> bool:
@@ -192,64 +237,37 @@ def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event 
     Raises:
         ValueError: a tool event that names no tool.
     """
-    native = native_event(raw, called_for)
-    row = EVENTS.get(native)
+    from rulewright.hook.translation import add_tool, event_of
+
+    called = native_event(raw, called_for)
+    row = EVENTS.get(called)
     if row is None:
         return None
-    canonical = row[0]
-    if native == "SubagentStop" and raw.get("agent_type") == "":
+    if called == "SubagentStop" and raw.get("agent_type") == "":
         return None  # The helper that writes a compaction summary (section 5.2 [O]), not an agent of the user.
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "model", raw, "model")
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-        if session.get("source") == "fork":
-            session["source"] = "resume"  # Section 2.2 [O]: a resumed session under a new id.
-    if session:
-        event["session"] = session
-    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
-        if part in raw:
-            event.setdefault(name, {})[key] = raw[part]
-    if canonical == "prompt.submitted" and "prompt" in raw:
-        event["prompt"] = {"text": raw["prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project)
+    event = event_of(raw, NAME, row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD)
+        tool = add_tool(event, raw, native, tool_class(native) or "other", FIELDS, project)
+        if tool["name"] == "mcp":
+            event["mcp"] = _mcp(native, raw.get("mcp_server"))
     return event
-
-
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD)
-    if not native:
-        raise ValueError("the event names no tool")
-    name = tool_class(native)
-    tool: Event = {"name": name, "native_name": native}
-    given = with_path(raw.get("tool_input"), ("file_path", "notebook_path", "path"), project, text(raw, "cwd"))
-    if "tool_input" in raw:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_response")
-    put(tool, "error", raw, "error")
-    event["tool"] = tool
-    if name == "mcp":
-        event["mcp"] = _mcp(native, raw.get("mcp_server"))
-    elif name == "skill" and isinstance(given, dict) and "skill" in given:
-        event["skill"] = {"name": given["skill"]}
 
 
 def _mcp(native: str, server: object) -> "Event":
     """Split `mcp__<server>__<tool>`. Server names may hold underscores, so the payload's own `mcp_server` decides."""
-    rest = native[len(_MCP_PREFIX) :]
-    name, _, tool = rest.partition("__")
+    from rulewright.hook.translation import split_mcp
+
+    found = split_mcp(native, _MCP_PREFIX)
     known = server.get("name") if isinstance(server, dict) else None
     if isinstance(known, str) and known:
         # The native name spells the server with `_` for what is not a letter, digit, `_` or `-`.
         spelled = "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "_" for char in known)
-        if rest.startswith(spelled + "__"):
-            tool = rest[len(spelled) + 2 :]
-        return {"server": known, "tool": tool}
-    return {"server": name, "tool": tool}
+        start = f"{_MCP_PREFIX}{spelled}__"
+        if native.startswith(start):
+            found["tool"] = native[len(start) :]
+        found["server"] = known
+    return found
 
 
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
@@ -258,32 +276,9 @@ def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
     Args:
         answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
             (text for the model), `message` (text for the user), `allow` (True), `input` (the whole new tool input).
-            What the event cannot carry is left out, and so is an empty text.
-    Source: section 5.3 [O].
+            `halt` (True, beside `block`: end the turn as well; only Foya has that). What the event cannot carry is left out,
+            and so is an empty text.
     """
-    wire: dict[str, Any] = {}
-    specific: dict[str, Any] = {}
-    if answer.get("message") and native in _MESSAGE:
-        wire["systemMessage"] = answer["message"]
-    reason = answer.get("block")
-    if reason:
-        if native in _PERMISSION:
-            specific["permissionDecision"] = "deny"
-            specific["permissionDecisionReason"] = reason
-        elif native in _BEHAVIOR:
-            specific["decision"] = {"behavior": "deny", "message": reason}
-        elif native in _DECISION:
-            wire["decision"] = "block"
-            wire["reason"] = reason
-    elif answer.get("allow"):
-        if native in _PERMISSION:
-            specific["permissionDecision"] = "allow"
-        elif native in _BEHAVIOR:
-            specific["decision"] = {"behavior": "allow"}
-    if answer.get("input") is not None and native in _PERMISSION and not reason:
-        specific["updatedInput"] = answer["input"]
-    if answer.get("context") and native in _CONTEXT:
-        specific["additionalContext"] = answer["context"]
-    if specific:
-        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
-    return wire
+    from rulewright.hook.translation import wire_of
+
+    return wire_of(answer, native, ANSWERS)

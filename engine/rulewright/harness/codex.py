@@ -4,7 +4,7 @@ Sources: harnesses.md sections 1 to 4 and 6, observed on Codex CLI 0.171.0 [O] w
 its source [S]. One unknown key, or a decision without a reason, makes Codex drop the whole answer and let the call run.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, patched_paths, put, text, utf8_size, with_path
+from rulewright.hook.event import TOOL_EVENTS, text, utf8_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,18 +103,66 @@ EVENT_TIMEOUTS = {"SessionEnd": 1.0}
 HOOK_TIMEOUT: "int | None" = 10
 PROJECT_VARIABLE = ""
 
-# How an answer's parts are written, by native event. Source: section 6.3, hook-schemas.json of 0.171.0 [O].
-_DECISION = ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop")
-_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
-_MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop", "Stop")
+# Source: section 6.2 [O].
+FIELDS = {
+    "model": ("model",),
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD,),
+    "session.source": ("source",),
+    "turn.id": (TURN_FIELD,),
+    "agent.id": ("agent_id",),
+    "agent.type": ("agent_type",),
+    "prompt.text": ("prompt",),
+    "tool.input": ("tool_input",),
+    "tool.input.path": ("tool_input.file_path", "tool_input.path"),
+    "tool.output": ("tool_response",),
+}
+# Source: section 2.2 [O]: a resumed session under a new id.
+SOURCES = {"fork": "resume"}
+# An `allow` without new input is a failed hook, and so is new input without `allow`.
+# Source: section 6.3, hook-schemas.json of 0.171.0 [O].
+ANSWERS = (
+    (
+        "message",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop", "Stop"),
+        (("systemMessage", None),),
+    ),
+    (
+        "block",
+        ("PreToolUse",),
+        (
+            ("hookSpecificOutput.permissionDecision", "deny"),
+            ("hookSpecificOutput.permissionDecisionReason", None),
+        ),
+    ),
+    (
+        "block",
+        ("PermissionRequest",),
+        (("hookSpecificOutput.decision.behavior", "deny"), ("hookSpecificOutput.decision.message", None)),
+    ),
+    ("block", ("PreCompact",), (("continue", False), ("stopReason", None))),
+    (
+        "block",
+        ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"),
+        (("decision", "block"), ("reason", None)),
+    ),
+    ("allow", ("PermissionRequest",), (("hookSpecificOutput.decision.behavior", "allow"),)),
+    (
+        "input",
+        ("PreToolUse",),
+        (("hookSpecificOutput.permissionDecision", "allow"), ("hookSpecificOutput.updatedInput", None)),
+    ),
+    (
+        "context",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"),
+        (("hookSpecificOutput.additionalContext", None),),
+    ),
+)
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
     """Return one command handler as the file holds it. `timeout` is in seconds, left out when None; `event` is not used."""
-    entry: dict[str, Any] = {"type": "command", "command": command}
-    if timeout is not None:
-        entry["timeout"] = timeout
-    return entry
+    return {"type": "command", "command": command, **({} if timeout is None else {"timeout": timeout})}
 
 
 def tool_class(native: str) -> str | None:
@@ -126,8 +174,7 @@ def tool_class(native: str) -> str | None:
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get(EVENT_FIELD, called_for)
-    return name if isinstance(name, str) else called_for
+    return text(raw, EVENT_FIELD, called_for)
 
 
 def counts_as_prompt(raw: "dict[str, Any]") -> bool:
@@ -136,101 +183,28 @@ def counts_as_prompt(raw: "dict[str, Any]") -> bool:
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
-    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+    """Translate a payload to the canonical event; as in `claude_code.py`."""
+    from rulewright.hook.translation import add_patch, add_tool, event_of, split_mcp
 
-    Args:
-        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
-        called_for: the native event on the command line.
-        project: the project's folder, empty where it is not known.
-    Raises:
-        ValueError: a tool event that names no tool.
-    """
     row = EVENTS.get(native_event(raw, called_for))
     if row is None:
         return None
-    canonical = row[0]
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "model", raw, "model")
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-        if session.get("source") == "fork":
-            session["source"] = "resume"  # Section 2.2 [O]: a resumed session under a new id.
-    if session:
-        event["session"] = session
-    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
-        if part in raw:
-            event.setdefault(name, {})[key] = raw[part]
-    if canonical == "prompt.submitted" and "prompt" in raw:
-        event["prompt"] = {"text": raw["prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project)
+    event = event_of(raw, NAME, row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD)
+        tool = add_tool(event, raw, native, tool_class(native) or "file.edit", FIELDS, project)
+        given = tool.get("input")
+        if tool["name"] == "mcp":
+            event["mcp"] = split_mcp(native, _MCP_PREFIX)
+        elif isinstance(given, dict) and native in VARYING_TOOLS:
+            add_patch(tool, text(given, "command"), project, text(raw, "cwd"))
+        elif isinstance(given, dict) and tool["name"] == "shell" and "command" not in given and "cmd" in given:
+            tool["input"] = {**given, "command": given["cmd"]}  # The exec_command tool's own key. Source: section 4.
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD)
-    if not native:
-        raise ValueError("the event names no tool")
-    cwd = text(raw, "cwd")
-    given = with_path(raw.get("tool_input"), ("file_path", "path"), project, cwd)
-    name = tool_class(native) or "file.edit"
-    if isinstance(given, dict):
-        if native in VARYING_TOOLS:
-            paths, only_adds = patched_paths(text(given, "command"), project, cwd)
-            if only_adds:
-                name = "file.write"
-            if paths:
-                given = {**given, "path": paths[0] if len(paths) == 1 else paths}
-        elif name == "shell" and "command" not in given and "cmd" in given:
-            given = {**given, "command": given["cmd"]}  # The exec_command tool's own key. Source: section 4.
-    tool: Event = {"name": name, "native_name": native}
-    if "tool_input" in raw:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_response")
-    event["tool"] = tool
-    if name == "mcp":
-        server, _, called = native[len(_MCP_PREFIX) :].partition("__")
-        event["mcp"] = {"server": server, "tool": called}
-
-
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
-    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+    """Return the object to print for an answer at a native event; as in `claude_code.py`."""
+    from rulewright.hook.translation import wire_of
 
-    Args:
-        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
-            (text for the model), `message` (text for the user), `allow` (True), `input` (the whole new tool input).
-            What the event cannot carry is left out, and so is an empty text.
-    Source: section 6.3 [O].
-    """
-    wire: dict[str, Any] = {}
-    specific: dict[str, Any] = {}
-    if answer.get("message") and native in _MESSAGE:
-        wire["systemMessage"] = answer["message"]
-    reason = answer.get("block")
-    if native == "PreToolUse":
-        if reason:
-            specific["permissionDecision"] = "deny"
-            specific["permissionDecisionReason"] = reason
-        elif answer.get("input") is not None:
-            # An `allow` without new input is a failed hook, and so is new input without `allow`.
-            specific["permissionDecision"] = "allow"
-            specific["updatedInput"] = answer["input"]
-    elif native == "PermissionRequest":
-        if reason:
-            specific["decision"] = {"behavior": "deny", "message": reason}
-        elif answer.get("allow"):
-            specific["decision"] = {"behavior": "allow"}
-    elif reason and native == "PreCompact":
-        wire["continue"] = False
-        wire["stopReason"] = reason
-    elif reason and native in _DECISION:
-        wire["decision"] = "block"
-        wire["reason"] = reason
-    if answer.get("context") and native in _CONTEXT:
-        specific["additionalContext"] = answer["context"]
-    if specific:
-        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
-    return wire
+    return wire_of(answer, native, ANSWERS)

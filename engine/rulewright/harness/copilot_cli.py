@@ -7,7 +7,8 @@ payloads and answers in the manner of Claude Code: they are understood, `install
 
 import sys
 
-from rulewright.hook.event import TOOL_EVENTS, patched_paths, put, text, utf8_size, with_path
+from rulewright.harness import forgiving
+from rulewright.hook.event import MISSING, TOOL_EVENTS, text, utf8_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,17 +131,64 @@ EVENT_TIMEOUTS = dict.fromkeys(EVENTS, 30.0)
 HOOK_TIMEOUT: "int | None" = None
 PROJECT_VARIABLE = "COPILOT_PROJECT_DIR"
 
-# How an answer's parts are written, by native event. Source: section 11 [O], permissionRequest docs.github.com, Copilot CLI
-# hooks reference [D].
-_DECISION = ("userPromptSubmitted", "agentStop", "subagentStop")
-_CONTEXT = (
-    "sessionStart",
-    "userPromptSubmitted",
-    "preToolUse",
-    "postToolUse",
-    "postToolUseFailure",
-    "subagentStart",
-    "notification",
+# Keys in camelCase, then those of payloads in PascalCase; `toolArgs` are the arguments as `decode` has read them.
+# Source: section 11 [O].
+FIELDS = {
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD, "session_id"),
+    "session.source": ("source",),
+    "agent.id": ("agentId", "agent_id"),
+    "agent.type": ("agentType", "agent_type"),
+    "prompt.text": ("prompt",),
+    "tool.input": ("toolArgs",),
+    "tool.input.path": ("toolArgs.path", "toolArgs.file_path", "toolArgs.filePath"),
+    "tool.output": ("toolResult", "tool_result"),
+    "tool.error": ("error",),
+}
+_ARGUMENTS = ("toolArgs", "toolInput", "tool_input")
+# Source: section 13: what the client says of a fresh session.
+SOURCES = {"new": "startup"}
+# Source: section 11 [O], permissionRequest docs.github.com, Copilot CLI hooks reference [D].
+ANSWERS = (
+    ("block", ("preToolUse",), (("permissionDecision", "deny"), ("permissionDecisionReason", None))),
+    (
+        "block",
+        ("PreToolUse",),
+        (
+            ("hookSpecificOutput.permissionDecision", "deny"),
+            ("hookSpecificOutput.permissionDecisionReason", None),
+        ),
+    ),
+    ("block", ("permissionRequest", "PermissionRequest"), (("behavior", "deny"), ("message", None))),
+    (
+        "block",
+        ("userPromptSubmitted", "agentStop", "subagentStop", "UserPromptSubmit", "Stop", "SubagentStop"),
+        (("decision", "block"), ("reason", None)),
+    ),
+    ("allow", ("preToolUse",), (("permissionDecision", "allow"),)),
+    ("allow", ("PreToolUse",), (("hookSpecificOutput.permissionDecision", "allow"),)),
+    ("allow", ("permissionRequest", "PermissionRequest"), (("behavior", "allow"),)),
+    ("input", ("preToolUse",), (("modifiedArgs", None),)),
+    ("input", ("PreToolUse",), (("hookSpecificOutput.updatedInput", None),)),
+    (
+        "context",
+        (
+            "sessionStart",
+            "userPromptSubmitted",
+            "preToolUse",
+            "postToolUse",
+            "postToolUseFailure",
+            "subagentStart",
+            "notification",
+            "Notification",
+        ),
+        (("additionalContext", None),),
+    ),
+    (
+        "context",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart"),
+        (("hookSpecificOutput.additionalContext", None),),
+    ),
 )
 # Events whose payload stays in camelCase under a name in PascalCase. Source: section 11 [O].
 _ALWAYS_CAMEL = ("permissionRequest", "notification")
@@ -171,15 +219,7 @@ def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[
         timeout: seconds; left out when None.
         event: not used.
     """
-    entry: dict[str, Any] = {"type": "command", COMMAND_KEY: forgiving(command)}
-    if timeout is not None:
-        entry["timeoutSec"] = timeout
-    return entry
-
-
-def forgiving(command: str) -> str:
-    """Return a command that leaves with 0 whatever becomes of it, for the shell that the client runs here."""
-    return f"& {command}; exit 0" if sys.platform == "win32" else f"{command} || true"
+    return {"type": "command", COMMAND_KEY: forgiving(command), **({} if timeout is None else {"timeoutSec": timeout})}
 
 
 def tool_class(native: str) -> str | None:
@@ -212,76 +252,40 @@ def counts_as_prompt(raw: "dict[str, Any]") -> bool:
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
-    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+    """Translate a payload to the canonical event; as in `claude_code.py`."""
+    from rulewright.hook.translation import add_patch, add_tool, event_of, first
 
-    Args:
-        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
-        called_for: the native event on the command line.
-        project: the project's folder, empty where it is not known.
-    Raises:
-        ValueError: a tool event that names no tool.
-    """
-    native = native_event(raw, called_for)
-    row = EVENTS.get(PASCAL_NAMES.get(native, native))
+    called = native_event(raw, called_for)
+    row = EVENTS.get(PASCAL_NAMES.get(called, called))
     if row is None:
         return None
-    canonical = row[0]
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, "session_id")
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-        if session.get("source") == "new":
-            session["source"] = "startup"  # Section 13: what the client says of a fresh session.
-    if session:
-        event["session"] = session
-    for key, parts in (("id", ("agent_id", "agentId")), ("type", ("agent_type", "agentType"))):
-        for part in parts:
-            if part in raw:
-                event.setdefault("agent", {})[key] = raw[part]
-    if canonical == "prompt.submitted" and "prompt" in raw:
-        event["prompt"] = {"text": raw["prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project)
+    event = event_of(raw, NAME, row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD) or text(raw, "tool_name")
+        given = first(raw, _ARGUMENTS)
+        if given is not MISSING:
+            given = _arguments(given)
+            raw = {**raw, "toolArgs": given}
+        tool = add_tool(event, raw, native, tool_class(native) or "file.edit", FIELDS, project)
+        if native in VARYING_TOOLS and given is not MISSING:
+            tool["input"] = given  # A patch says itself which files it is about.
+            add_patch(tool, _patch(given), project, text(raw, "cwd"))
+        elif tool["name"] == "mcp":
+            event["mcp"] = _mcp(native)
+        elif tool["name"] == "skill" and isinstance(given, dict):
+            skill = text(given, "skill") or text(given, "name")
+            if skill:
+                event["skill"] = {"name": skill}
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD) or text(raw, "tool_name")
-    if not native:
-        raise ValueError("the event names no tool")
-    cwd = text(raw, "cwd")
-    keys = [key for key in ("toolArgs", "toolInput", "tool_input") if key in raw]
-    given = _arguments(raw[keys[0]]) if keys else None
-    name = tool_class(native) or "file.edit"
-    if native in VARYING_TOOLS:
-        paths, only_adds = patched_paths(_patch(given), project, cwd)
-        if only_adds:
-            name = "file.write"
-        if paths:
-            known = given if isinstance(given, dict) else {"command": given}
-            given = {**known, "path": paths[0] if len(paths) == 1 else paths}
-    else:
-        given = with_path(given, ("path", "file_path", "filePath"), project, cwd)
-    tool: Event = {"name": name, "native_name": native}
-    if keys:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_result")
-    put(tool, "output", raw, "toolResult")
-    put(tool, "error", raw, "error")
-    event["tool"] = tool
-    if name == "mcp":
-        if native.startswith("mcp__"):
-            server, _, called = native[len("mcp__") :].partition("__")
-        else:
-            server, _, called = native.rpartition("-")  # Servers have hyphens more often than tools have [I].
-        event["mcp"] = {"server": server, "tool": called}
-    elif name == "skill" and isinstance(given, dict):
-        skill = text(given, "skill") or text(given, "name")
-        if skill:
-            event["skill"] = {"name": skill}
+def _mcp(native: str) -> "Event":
+    from rulewright.hook.translation import split_mcp
+
+    if native.startswith("mcp__"):
+        return split_mcp(native, "mcp__")
+    server, _, called = native.rpartition("-")  # Servers have hyphens more often than tools have [I].
+    return {"server": server, "tool": called}
 
 
 def _arguments(given: object) -> object:
@@ -305,36 +309,7 @@ def _patch(given: object) -> str:
 
 
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
-    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+    """Return the object to print for an answer at a native event; as in `claude_code.py`."""
+    from rulewright.hook.translation import wire_of
 
-    Args:
-        answer: any of `block` (the reason: deny the call or prompt, or keep going at a stop), `context` (text for the model),
-            `allow` (True), `input` (the whole new tool input). What the event cannot carry is left out, and so is an empty text.
-    Source: section 11 [O].
-    """
-    camel = PASCAL_NAMES.get(native, native)
-    wire: dict[str, Any] = {}
-    reason = answer.get("block")
-    if camel == "preToolUse":
-        if reason:
-            wire["permissionDecision"] = "deny"
-            wire["permissionDecisionReason"] = reason
-        elif answer.get("allow"):
-            wire["permissionDecision"] = "allow"
-        if answer.get("input") is not None and not reason:
-            wire["modifiedArgs" if native == camel else "updatedInput"] = answer["input"]
-    elif camel == "permissionRequest":
-        if reason:
-            wire["behavior"] = "deny"
-            wire["message"] = reason
-        elif answer.get("allow"):
-            wire["behavior"] = "allow"
-    elif reason and camel in _DECISION:
-        wire["decision"] = "block"
-        wire["reason"] = reason
-    if answer.get("context") and camel in _CONTEXT:
-        wire["additionalContext"] = answer["context"]
-    if native == camel or camel in _ALWAYS_CAMEL:
-        return wire
-    top: dict[str, Any] = {key: wire.pop(key) for key in ("decision", "reason") if key in wire}
-    return {**top, "hookSpecificOutput": {"hookEventName": native, **wire}} if wire else top
+    return wire_of(answer, native, ANSWERS)

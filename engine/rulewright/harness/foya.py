@@ -4,7 +4,7 @@ Sources: harnesses.md sections 1 to 4 and 8. Foya was not run: everything is rea
 key in an answer is an error, and the call goes on. There is no channel to the user, so a warn reaches the model alone.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, put, text, utf8_size, with_path
+from rulewright.hook.event import TOOL_EVENTS, text, utf8_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,26 +108,42 @@ EVENT_TIMEOUTS = dict.fromkeys(EVENTS, 30.0)
 HOOK_TIMEOUT: "int | None" = None
 PROJECT_VARIABLE = "FOYA_PROJECT_PATH"
 
-# How an answer's parts are written, by native event. Source: section 8 [S].
-_DENY = (
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "SubagentStop",
-    "Stop",
-    "PreCompact",
+# Source: section 8 [S].
+FIELDS = {
+    "model": ("model",),
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD,),
+    "session.source": ("source",),
+    "turn.id": (TURN_FIELD,),
+    "agent.id": ("agent_id",),
+    "agent.type": ("agent_type",),
+    "prompt.text": ("user_prompt",),
+    "tool.input": ("tool_input",),
+    "tool.input.path": ("tool_input.path", "tool_input.file_path"),
+    "tool.output": ("tool_output",),
+    "skill.name": ("tool_input.name",),
+}
+SOURCES: "dict[str, str]" = {}
+# A `context` may be a list of texts. Source: section 8 [S].
+_DENY = ("UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "SubagentStop", "Stop", "PreCompact")
+ANSWERS = (
+    ("block", _DENY, (("decision", "deny"),)),
+    ("halt", ("PreToolUse", "PermissionRequest", "PreCompact"), (("halt", True),)),
+    ("block", _DENY, (("reason", None),)),
+    ("allow", ("PermissionRequest",), (("decision", "allow"),)),
+    (
+        "context",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"),
+        (("context", None),),
+    ),
+    ("input", ("PreToolUse",), (("updated_input", None),)),
 )
-_HALT = ("PreToolUse", "PermissionRequest", "PreCompact")
-_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart")
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
     """Return one entry of the list of hooks for a native event. `timeout` is in seconds, 0 to 600, left out when None."""
-    entry: dict[str, Any] = {"id": f"rulewright-{event}", "name": "Rulewright", "event": event, "command": command}
-    if timeout is not None:
-        entry["timeout"] = timeout
-    return entry
+    entry = {"id": f"rulewright-{event}", "name": "Rulewright", "event": event, "command": command}
+    return {**entry, **({} if timeout is None else {"timeout": timeout})}
 
 
 def tool_class(native: str) -> str | None:
@@ -137,8 +153,7 @@ def tool_class(native: str) -> str | None:
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get(EVENT_FIELD, called_for)
-    return name if isinstance(name, str) else called_for
+    return text(raw, EVENT_FIELD, called_for)
 
 
 def counts_as_prompt(raw: "dict[str, Any]") -> bool:
@@ -147,80 +162,27 @@ def counts_as_prompt(raw: "dict[str, Any]") -> bool:
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
-    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+    """Translate a payload to the canonical event; as in `claude_code.py`."""
+    from rulewright.hook.translation import add_tool, event_of
 
-    Args:
-        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
-        called_for: the native event on the command line.
-        project: the project's folder where the payload does not say it, empty where it is not known.
-    Raises:
-        ValueError: a tool event that names no tool.
-    """
     row = EVENTS.get(native_event(raw, called_for))
     if row is None:
         return None
-    canonical = row[0]
-    if canonical == "tool.post" and raw.get("tool_is_error") is True:
-        canonical = "tool.error"
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "model", raw, "model")
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-    if session:
-        event["session"] = session
-    for name, key, part in (("turn", "id", TURN_FIELD), ("agent", "id", "agent_id"), ("agent", "type", "agent_type")):
-        if part in raw:
-            event.setdefault(name, {})[key] = raw[part]
-    if canonical == "prompt.submitted" and "user_prompt" in raw:
-        event["prompt"] = {"text": raw["user_prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, text(raw, "project_path") or project)
+    failed = row[0] == "tool.post" and raw.get("tool_is_error") is True
+    event = event_of(raw, NAME, "tool.error" if failed else row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD)
+        place = text(raw, "project_path") or project
+        tool = add_tool(event, raw, native, tool_class(native) or "other", FIELDS, place)
+        if failed:
+            tool["error"] = raw.get("error", raw.get("tool_output", ""))
+        if tool["name"] == "mcp":
+            event["mcp"] = {"tool": native}  # Nothing says which server it is of.
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD)
-    if not native:
-        raise ValueError("the event names no tool")
-    name = tool_class(native)
-    tool: Event = {"name": name, "native_name": native}
-    given = with_path(raw.get("tool_input"), ("path", "file_path"), project, text(raw, "cwd"))
-    if "tool_input" in raw:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_output")
-    if event["event"] == "tool.error":
-        put(tool, "error", raw, "error")
-        tool.setdefault("error", raw.get("tool_output", ""))
-    event["tool"] = tool
-    if name == "mcp":
-        event["mcp"] = {"tool": native}  # Nothing says which server it is of.
-    elif name == "skill" and isinstance(given, dict) and "name" in given:
-        event["skill"] = {"name": given["name"]}
-
-
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
-    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+    """Return the object to print for an answer at a native event; as in `claude_code.py`."""
+    from rulewright.hook.translation import wire_of
 
-    Args:
-        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `halt` (True,
-            beside `block`: end the turn as well), `context` (text for the model, or a list of texts), `allow` (True), `input`
-            (the whole new tool input). What the event cannot carry is left out, and so is an empty text.
-    Source: section 8 [S].
-    """
-    wire: dict[str, Any] = {}
-    reason = answer.get("block")
-    if reason and native in _DENY:
-        wire["decision"] = "deny"
-        if answer.get("halt") and native in _HALT:
-            wire["halt"] = True
-        wire["reason"] = reason
-    elif answer.get("allow") and native == "PermissionRequest":
-        wire["decision"] = "allow"
-    if answer.get("context") and native in _CONTEXT:
-        wire["context"] = answer["context"]
-    if answer.get("input") is not None and native == "PreToolUse" and not reason:
-        wire["updated_input"] = answer["input"]
-    return wire
+    return wire_of(answer, native, ANSWERS)

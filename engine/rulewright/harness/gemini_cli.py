@@ -4,9 +4,8 @@ Sources: harnesses.md sections 1 to 4 and 10, observed on Gemini CLI 0.61.0 [O] 
 its source [S].
 """
 
-import sys
-
-from rulewright.hook.event import TOOL_EVENTS, put, text, utf16_size, with_path
+from rulewright.harness import forgiving
+from rulewright.hook.event import TOOL_EVENTS, text, utf16_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,10 +104,37 @@ EVENT_TIMEOUTS = dict.fromkeys(EVENTS, 60.0)
 HOOK_TIMEOUT: "int | None" = None
 PROJECT_VARIABLE = "GEMINI_PROJECT_DIR"
 
-# How an answer's parts are written, by native event. Source: section 10 [O].
-_DENY = ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent")
-_CONTEXT = ("SessionStart", "BeforeAgent", "AfterTool")
-_MESSAGE = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent")
+# Source: section 10 [O].
+FIELDS = {
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD,),
+    "session.source": ("source",),
+    "prompt.text": ("prompt",),
+    "tool.input": ("tool_input",),
+    "tool.input.path": ("tool_input.file_path", "tool_input.path", "tool_input.dir_path"),
+    "tool.output": ("tool_response",),
+    "skill.name": ("tool_input.name",),
+}
+SOURCES: "dict[str, str]" = {}
+# The client merges new input into the old. Source: section 10 [O].
+ANSWERS = (
+    (
+        "message",
+        ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
+        (("systemMessage", None),),
+    ),
+    (
+        "block",
+        ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
+        (("decision", "deny"), ("reason", None)),
+    ),
+    ("input", ("BeforeTool",), (("hookSpecificOutput.tool_input", None),)),
+    (
+        "context",
+        ("SessionStart", "BeforeAgent", "AfterTool"),
+        (("hookSpecificOutput.additionalContext", None),),
+    ),
+)
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
@@ -119,15 +145,8 @@ def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[
         timeout: seconds, written as milliseconds; left out when None.
         event: not used.
     """
-    entry: dict[str, Any] = {"type": "command", "command": forgiving(command), "name": "rulewright"}
-    if timeout is not None:
-        entry["timeout"] = timeout * 1000
-    return entry
-
-
-def forgiving(command: str) -> str:
-    """Return a command that leaves with 0 whatever becomes of it, for the shell that the client runs here."""
-    return f"& {command}; exit 0" if sys.platform == "win32" else f"{command} || true"
+    entry = {"type": "command", "command": forgiving(command), "name": "rulewright"}
+    return {**entry, **({} if timeout is None else {"timeout": timeout * 1000})}
 
 
 def tool_class(native: str) -> str | None:
@@ -137,8 +156,7 @@ def tool_class(native: str) -> str | None:
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get(EVENT_FIELD, called_for)
-    return name if isinstance(name, str) else called_for
+    return text(raw, EVENT_FIELD, called_for)
 
 
 def counts_as_prompt(raw: "dict[str, Any]") -> bool:
@@ -147,86 +165,36 @@ def counts_as_prompt(raw: "dict[str, Any]") -> bool:
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
-    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+    """Translate a payload to the canonical event; as in `claude_code.py`."""
+    from rulewright.hook.translation import add_tool, event_of, split_mcp
 
-    Args:
-        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
-        called_for: the native event on the command line.
-        project: the project's folder, empty where it is not known.
-    Raises:
-        ValueError: a tool event that names no tool.
-    """
     row = EVENTS.get(native_event(raw, called_for))
     if row is None:
         return None
-    canonical = row[0]
     response = raw.get("tool_response")
     failure = response.get("error") if isinstance(response, dict) else None
-    if canonical == "tool.post" and failure is not None:
-        canonical = "tool.error"
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-    if session:
-        event["session"] = session
-    if canonical == "prompt.submitted" and "prompt" in raw:
-        event["prompt"] = {"text": raw["prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project)
-        if canonical == "tool.error":
-            event["tool"]["error"] = failure.get("message", failure) if isinstance(failure, dict) else failure
+    failed = row[0] == "tool.post" and failure is not None
+    event = event_of(raw, NAME, "tool.error" if failed else row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD)
+        tool = add_tool(event, raw, native, tool_class(native) or "other", FIELDS, project)
+        if failed:
+            tool["error"] = failure.get("message", failure) if isinstance(failure, dict) else failure
+        if tool["name"] == "mcp":
+            # The payload's `mcp_context` decides: a server's name may hold the separator.
+            context = raw.get("mcp_context")
+            known: dict[str, Any] = context if isinstance(context, dict) else {}
+            found = split_mcp(native, _MCP_PREFIX)
+            server = text(known, "server_name") or found["server"]
+            event["mcp"] = {"server": server, "tool": text(known, "tool_name") or found["tool"]}
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD)
-    if not native:
-        raise ValueError("the event names no tool")
-    name = tool_class(native)
-    tool: Event = {"name": name, "native_name": native}
-    given = with_path(raw.get("tool_input"), ("file_path", "path", "dir_path"), project, text(raw, "cwd"))
-    if "tool_input" in raw:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_response")
-    event["tool"] = tool
-    if name == "mcp":
-        event["mcp"] = _mcp(native, raw.get("mcp_context"))
-    elif name == "skill" and isinstance(given, dict) and "name" in given:
-        event["skill"] = {"name": given["name"]}
-
-
-def _mcp(native: str, context: object) -> "Event":
-    """Take server and tool from the payload's `mcp_context`; else split `mcp_<server>_<tool>` at the first `_` of the rest."""
-    server, _, tool = native[len(_MCP_PREFIX) :].partition("_")
-    known: dict[str, Any] = context if isinstance(context, dict) else {}
-    return {"server": text(known, "server_name") or server, "tool": text(known, "tool_name") or tool}
-
-
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
-    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+    """Return the object to print for an answer at a native event; as in `claude_code.py`."""
+    from rulewright.hook.translation import wire_of
 
-    Args:
-        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
-            (text for the model), `message` (text for the user), `input` (the whole new tool input; the client merges it).
-            What the event cannot carry is left out, and so is an empty text.
-    Source: section 10 [O].
-    """
-    wire: dict[str, Any] = {}
-    specific: dict[str, Any] = {}
-    if answer.get("message") and native in _MESSAGE:
-        wire["systemMessage"] = answer["message"]
-    reason = answer.get("block")
-    if reason and native in _DENY:
-        wire["decision"] = "deny"
-        wire["reason"] = reason
-    if answer.get("input") is not None and native == "BeforeTool" and not reason:
-        specific["tool_input"] = answer["input"]
-    # A deny at AfterTool replaces the result, and a context beside it is dropped.
-    if answer.get("context") and native in _CONTEXT and not (reason and native == "AfterTool"):
-        specific["additionalContext"] = answer["context"]
-    if specific:
-        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
-    return wire
+    if native == "AfterTool" and answer.get("block"):
+        # A deny replaces the result there, and a context beside it is dropped.
+        answer = {part: value for part, value in answer.items() if part != "context"}
+    return wire_of(answer, native, ANSWERS)

@@ -5,7 +5,7 @@ The contract is that of Claude Code of early 2026; what differs is said where it
 that has none makes the whole answer invalid.
 """
 
-from rulewright.hook.event import TOOL_EVENTS, put, text, utf16_size, with_path
+from rulewright.hook.event import TOOL_EVENTS, text, utf16_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,18 +132,61 @@ EVENT_TIMEOUTS = {"SessionEnd": 1.5}
 HOOK_TIMEOUT: "int | None" = None
 PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 
-# How an answer's parts are written, by native event. Source: section 7 [O].
-_DECISION = ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop")
-_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart")
-_MESSAGE = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop")
+# Source: section 7 [O].
+FIELDS = {
+    "model": ("model",),
+    "cwd": ("cwd",),
+    "session.id": (SESSION_FIELD,),
+    "session.source": ("source",),
+    "agent.id": ("agent_id",),
+    "agent.type": ("agent_type",),
+    "prompt.text": ("prompt",),
+    "tool.input": ("tool_input",),
+    "tool.input.path": ("tool_input.file_path", "tool_input.notebook_path", "tool_input.path"),
+    "tool.output": ("tool_response",),
+    "tool.error": ("error",),
+    "skill.name": ("tool_input.skill",),
+}
+SOURCES: "dict[str, str]" = {}
+# Sources: sections 5.3 and 7 [O].
+ANSWERS = (
+    (
+        "message",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"),
+        (("systemMessage", None),),
+    ),
+    (
+        "block",
+        ("PreToolUse",),
+        (
+            ("hookSpecificOutput.permissionDecision", "deny"),
+            ("hookSpecificOutput.permissionDecisionReason", None),
+        ),
+    ),
+    (
+        "block",
+        ("PermissionRequest",),
+        (("hookSpecificOutput.decision.behavior", "deny"), ("hookSpecificOutput.decision.message", None)),
+    ),
+    (
+        "block",
+        ("UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"),
+        (("decision", "block"), ("reason", None)),
+    ),
+    ("allow", ("PreToolUse",), (("hookSpecificOutput.permissionDecision", "allow"),)),
+    ("allow", ("PermissionRequest",), (("hookSpecificOutput.decision.behavior", "allow"),)),
+    ("input", ("PreToolUse",), (("hookSpecificOutput.updatedInput", None),)),
+    (
+        "context",
+        ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart"),
+        (("hookSpecificOutput.additionalContext", None),),
+    ),
+)
 
 
 def handler(command: str, timeout: int | None = None, event: str = "") -> "dict[str, Any]":
     """Return one command handler as the settings hold it. `timeout` is in seconds, left out when None; `event` is not used."""
-    entry: dict[str, Any] = {"type": "command", "command": command}
-    if timeout is not None:
-        entry["timeout"] = timeout
-    return entry
+    return {"type": "command", "command": command, **({} if timeout is None else {"timeout": timeout})}
 
 
 def tool_class(native: str) -> str | None:
@@ -155,8 +198,7 @@ def tool_class(native: str) -> str | None:
 
 def native_event(raw: "dict[str, Any]", called_for: str) -> str:
     """Return the native event of a payload; `called_for`, the one on the command line, where it names none."""
-    name = raw.get(EVENT_FIELD, called_for)
-    return name if isinstance(name, str) else called_for
+    return text(raw, EVENT_FIELD, called_for)
 
 
 def counts_as_prompt(raw: "dict[str, Any]") -> bool:
@@ -165,90 +207,23 @@ def counts_as_prompt(raw: "dict[str, Any]") -> bool:
 
 
 def decode(raw: "dict[str, Any]", called_for: str, project: str = "") -> "Event | None":
-    """Translate a payload to the canonical event; None where there is nothing to evaluate.
+    """Translate a payload to the canonical event; as in `claude_code.py`."""
+    from rulewright.hook.translation import add_tool, event_of, split_mcp
 
-    Args:
-        raw: the payload, an object as `json` reads it. Missing and unknown keys are fine.
-        called_for: the native event on the command line.
-        project: the project's folder, empty where it is not known.
-    Raises:
-        ValueError: a tool event that names no tool.
-    """
-    native = native_event(raw, called_for)
-    row = EVENTS.get(native)
+    row = EVENTS.get(native_event(raw, called_for))
     if row is None:
         return None
-    canonical = row[0]
-    event: Event = {"event": canonical, "harness": NAME}
-    put(event, "model", raw, "model")
-    put(event, "cwd", raw, "cwd")
-    session: Event = {}
-    put(session, "id", raw, SESSION_FIELD)
-    if canonical == "session.start":
-        put(session, "source", raw, "source")
-    if session:
-        event["session"] = session
-    for key, part in (("id", "agent_id"), ("type", "agent_type")):
-        if part in raw:
-            event.setdefault("agent", {})[key] = raw[part]
-    if canonical == "prompt.submitted" and "prompt" in raw:
-        event["prompt"] = {"text": raw["prompt"]}
-    if canonical in TOOL_EVENTS:
-        _decode_tool(event, raw, project)
+    event = event_of(raw, NAME, row[0], FIELDS, SOURCES)
+    if row[0] in TOOL_EVENTS:
+        native = text(raw, TOOL_FIELD)
+        tool = add_tool(event, raw, native, tool_class(native) or "other", FIELDS, project)
+        if tool["name"] == "mcp":
+            event["mcp"] = split_mcp(native, _MCP_PREFIX)
     return event
 
 
-def _decode_tool(event: "Event", raw: "dict[str, Any]", project: str) -> None:
-    native = text(raw, TOOL_FIELD)
-    if not native:
-        raise ValueError("the event names no tool")
-    name = tool_class(native)
-    tool: Event = {"name": name, "native_name": native}
-    given = with_path(raw.get("tool_input"), ("file_path", "notebook_path", "path"), project, text(raw, "cwd"))
-    if "tool_input" in raw:
-        tool["input"] = given
-    put(tool, "output", raw, "tool_response")
-    put(tool, "error", raw, "error")
-    event["tool"] = tool
-    if name == "mcp":
-        server, _, called = native[len(_MCP_PREFIX) :].partition("__")
-        event["mcp"] = {"server": server, "tool": called}
-    elif name == "skill" and isinstance(given, dict) and "skill" in given:
-        event["skill"] = {"name": given["skill"]}
-
-
 def encode(answer: "dict[str, Any]", native: str) -> "dict[str, Any]":
-    """Return the object to print for an answer at a native event; empty where nothing is to be printed.
+    """Return the object to print for an answer at a native event; as in `claude_code.py`."""
+    from rulewright.hook.translation import wire_of
 
-    Args:
-        answer: any of `block` (the reason: deny the call or prompt, feedback after it, or keep going at a stop), `context`
-            (text for the model), `message` (text for the user), `allow` (True), `input` (the whole new tool input).
-            What the event cannot carry is left out, and so is an empty text.
-    Source: sections 5.3 and 7 [O].
-    """
-    wire: dict[str, Any] = {}
-    specific: dict[str, Any] = {}
-    if answer.get("message") and native in _MESSAGE:
-        wire["systemMessage"] = answer["message"]
-    reason = answer.get("block")
-    if native == "PreToolUse":
-        if reason:
-            specific["permissionDecision"] = "deny"
-            specific["permissionDecisionReason"] = reason
-        elif answer.get("allow"):
-            specific["permissionDecision"] = "allow"
-        if answer.get("input") is not None and not reason:
-            specific["updatedInput"] = answer["input"]
-    elif native == "PermissionRequest":
-        if reason:
-            specific["decision"] = {"behavior": "deny", "message": reason}
-        elif answer.get("allow"):
-            specific["decision"] = {"behavior": "allow"}
-    elif reason and native in _DECISION:
-        wire["decision"] = "block"
-        wire["reason"] = reason
-    if answer.get("context") and native in _CONTEXT:
-        specific["additionalContext"] = answer["context"]
-    if specific:
-        wire["hookSpecificOutput"] = {"hookEventName": native, **specific}
-    return wire
+    return wire_of(answer, native, ANSWERS)
