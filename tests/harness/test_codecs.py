@@ -16,6 +16,7 @@ from hypothesis import settings as under
 from hypothesis import strategies as st
 from pydantic import ConfigDict, TypeAdapter
 
+from rulewright.formats.style.vocabulary import FIELDS as WORDS
 from rulewright.harness import NAMES, codec
 from rulewright.hook.event import EVENTS, MISSING, TOOL_CLASSES, TOOL_EVENTS, lookup
 from rulewright.hook.index import tool_named
@@ -103,6 +104,38 @@ def test_the_tables_use_the_canonical_words(name: str) -> None:
         assert native in module.VARYING_TOOLS or module.tool_class(native) == canonical_tool
     assert module.tool_class("") in TOOL_CLASSES
     assert bool(module.FAIL_CLOSED) == bool(module.FAIL_CLOSED_EVENTS) == bool(module.FAIL_CLOSED_SINCE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tables_of_payloads_and_answers_hold_together(name: str) -> None:
+    module = CODECS[name]
+    fields = module.FIELDS
+    below = {name[:-2] for name in WORDS if name.endswith(".*")}
+    assert all(field in WORDS or field in below or field.rpartition(".")[0] in below for field in fields)
+    assert (fields["session.id"][0], bool(module.TURN_FIELD)) == (module.SESSION_FIELD, "turn.id" in fields)
+    inputs = {place.partition(".")[0] for field in ("tool.input.path", "skill.name") for place in fields.get(field, ())}
+    assert inputs == set(fields["tool.input"]), "a path is put into the input that it is from"
+    assert all(place.count(".") <= 1 for places in fields.values() for place in places)
+    natives = {*module.EVENTS, *getattr(module, "PASCAL_NAMES", ())}
+    written: dict[tuple[str, str], list[str]] = {}
+    for part, events, pairs in module.ANSWERS:
+        assert set(events) <= natives
+        for native in events:
+            written.setdefault((native, part), []).extend(place for place, _ in pairs)
+    for places in written.values():
+        assert len(places) == len(set(places)), "nothing is written twice"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_and_a_source_are_read_where_they_mean_that(name: str) -> None:
+    module = CODECS[name]
+    tool = {module.TOOL_FIELD: "x"}
+    raw = {"prompt": "p", "user_prompt": "p", "source": "startup", **tool}
+    for native, (canonical, _, _) in module.EVENTS.items():
+        event = module.decode(raw, native)
+        assert (field(event, "prompt.text") == "p") is (canonical == "prompt.submitted")
+        assert (field(event, "session.source") == "startup") is (canonical == "session.start")
+        assert ("tool" in event) is (canonical in TOOL_EVENTS)
 
 
 @pytest.mark.parametrize("name", NAMES)

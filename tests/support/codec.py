@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 Row = tuple[str, tuple[str, ...], str]
 Place = tuple[str | None, str, str]
+Part = Literal["message", "block", "halt", "allow", "input", "context"]
 
 
 class Codec(Protocol):
@@ -56,6 +57,9 @@ class Codec(Protocol):
     EVENT_TIMEOUTS: dict[str, float]
     HOOK_TIMEOUT: int | None
     PROJECT_VARIABLE: str
+    FIELDS: dict[str, tuple[str, ...]]
+    SOURCES: dict[str, Literal["startup", "resume", "clear", "compact"]]
+    ANSWERS: tuple[tuple[Part, tuple[str, ...], tuple[tuple[str, str | bool | None], ...]], ...]
 
     def handler(self, command: str, timeout: int | None = None, event: str = "") -> dict[str, Any]: ...
     def tool_class(self, native: str) -> str | None: ...
