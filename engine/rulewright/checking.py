@@ -13,6 +13,7 @@ from rulewright.model import Document, Package, Rule, Value
 from rulewright.planning import RulePlan
 from rulewright.syntax.scalar_places import source_span
 from rulewright.syntax.tree import Fix, Problem, Related, Scalar, resolve
+from rulewright.syntax.yaml_quoting import in_same_quotes
 from rulewright.text.edits import Edit
 from rulewright.text.language import Text, same
 from rulewright.text.patterns import PatternError, Translated, translate
@@ -175,7 +176,7 @@ class FileContext:
                 notes.append(Related(item.span, same(_first_line(self.text[start : item.span.end]))))
         return Finding(
             self.check.code,
-            span,
+            self._first_line_of(span),
             message,
             self.check.severity if severity is None else severity,
             tuple(notes),
@@ -184,9 +185,10 @@ class FileContext:
         )
 
     def replace(self, where: Value | Span, new_text: str, *, safe: bool = True, title: Text | None = None) -> Fix:
-        """A fix that puts `new_text` in the place of a value or span."""
+        """A fix that puts `new_text` in the place of a value or span; a word in place of a quoted value gets its quotes."""
         span = where.span if isinstance(where, Value) else where
-        return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, new_text),), safe)
+        written = in_same_quotes(new_text, span.of(self.text)) if isinstance(where, Value) else new_text
+        return Fix(title or CHANGE_TO.format(text=new_text), (Edit(span, written),), safe)
 
     def pattern_uses(self) -> Iterator[PatternUse]:
         """Return the `regex` and `shell_regex` patterns of all rules that could be read, each as RE2 reads it."""
@@ -204,12 +206,10 @@ class FileContext:
             return value
         return replace(value, place=source_span(self.text, node, part.start, part.end))
 
-    def one_line(self, where: Value) -> Value:
-        """Return the value with its place cut to its first line, so that a long text is not painted whole."""
-        end = where.place.start
-        while end < where.place.end and self.text[end] not in "\r\n":
-            end += 1
-        return replace(where, place=Span(where.place.start, end))
+    def _first_line_of(self, span: Span) -> Span:
+        """Cut a span to its first line, so that a long text is not painted whole."""
+        lines = self.document.lines
+        return Span(span.start, max(span.start, min(span.end, lines.ends[lines.line_at(span.start)])))
 
     def remove_entry(self, where: Value, *, safe: bool = True) -> Fix | None:
         """A fix that removes `key: value` of a block mapping together with its lines; None in flow style or for a merged value.
@@ -228,9 +228,9 @@ class FileContext:
         return Fix(REMOVE.format(text=name), (Edit(Span(lines.starts[first], lines.full_span(last).end), ""),), safe)
 
     def insert_entry(
-        self, after: Value, key: str, value: str, *, safe: bool = False, title: Text | None = None
+        self, rule: Rule, after: Value, key: str, value: str, *, safe: bool = False, title: Text | None = None
     ) -> Fix | None:
-        """A fix that writes `key: value` on a new line behind the entry of `after`; in flow style behind a comma."""
+        """A fix that writes `key: value` into a rule, on a new line behind its entry `after`; in flow style behind a comma."""
         if after.key is None or after.origin != "written":
             return None
         lines = self.document.lines
@@ -239,7 +239,7 @@ class FileContext:
         lead = self.text[lines.starts[first] : after.key.start]
         rest = self.text[end : lines.ends[last]].strip()
         title = title or ADD.format(text=f"{key}: {value}")
-        if lead.strip(" -") or (rest and not rest.startswith("#")):
+        if rule.node.flow or lead.strip(" -") or (rest and not rest.startswith("#")):
             return Fix(title, (Edit(Span(end, end), f", {key}: {value}"),), safe)
         at = lines.ends[last]
         indent = lead.replace("-", " ")

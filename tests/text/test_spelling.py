@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.text.spelling import distance, nearest
+from rulewright.text.spelling import distance, is_sure, nearest
 
 WORDS = st.text("abc", max_size=7)
 
@@ -44,3 +44,20 @@ def test_nearest_is_the_first_of_the_nearest(word: str, known: list[str], limit:
 def test_case_does_not_count() -> None:
     assert nearest("Action", ["at", "action"]) == "action"
     assert nearest("BASH", ["shell"]) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "near", "known", "expected"),
+    [
+        ("blok", "block", ("inject", "warn", "block"), True),
+        ("idd", "id", ("id", "at"), True),
+        ("is", "in", ("equals", "in", "lt"), False),
+        ("ad", "at", ("at", "id"), False),
+        ("mod", "mode", ("mode", "model"), True),
+        ("opeed", "open", ("open", "closed"), True),
+    ],
+)
+def test_a_guess_is_sure_where_little_was_mistyped_and_nothing_else_is_as_near(
+    word: str, near: str, known: tuple[str, ...], expected: bool
+) -> None:
+    assert is_sure(word, near, known) is expected

@@ -65,7 +65,7 @@ def run(file: FileContext) -> Iterator[Finding]:
             before = (
                 file.replace(rule.at, "before", safe=False, title=BEFORE)
                 if rule.at.origin == "written"
-                else file.insert_entry(rule.fail, "at", "before", title=BEFORE)
+                else file.insert_entry(rule, rule.fail, "at", "before", title=BEFORE)
             )
             if before is not None:
                 fixes.append(before)

@@ -56,7 +56,7 @@ def run(file: FileContext) -> Iterator[Finding]:
             fixes = [fix for value in there if (fix := file.remove_entry(value, safe=False)) is not None]
             yield file.finding(rule.text_file, BOTH, fixes=fixes, related=[rule.text])
         elif rule.text.written and not rule.text.bad and not rule.text.text().strip():
-            yield file.finding(file.one_line(rule.text), EMPTY.format(name="text"))
+            yield file.finding(rule.text, EMPTY.format(name="text"))
 
 
 CHECK = Check(code="missing-text", severity=Severity.ERROR, formats=("style",), run=run)

@@ -84,7 +84,7 @@ def _fixes(file: FileContext, rule: Rule, bad: Sequence[RulePlan]) -> Iterator[F
         if all(value in found for found in reached):
             if rule.fallback.origin == "written":
                 yield file.replace(rule.fallback, value, safe=False)
-            elif (fix := file.insert_entry(behind, "fallback", value)) is not None:
+            elif (fix := file.insert_entry(rule, behind, "fallback", value)) is not None:
                 yield fix
 
 

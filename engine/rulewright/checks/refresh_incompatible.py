@@ -82,7 +82,7 @@ def _fixes(file: FileContext, rule: Rule) -> list[Fix]:
         if rule.repeat.origin == "written" and rule.repeat.is_("every", "turn"):
             fixes.append(file.replace(rule.repeat, "session", safe=False, title=TO_SESSION))
         elif rule.repeat.is_("every", "turn"):
-            fixes.append(file.insert_entry(rule.refresh, "repeat", "session", title=TO_SESSION))
+            fixes.append(file.insert_entry(rule, rule.refresh, "repeat", "session", title=TO_SESSION))
     fixes.append(file.remove_entry(rule.refresh, safe=False))
     return [fix for fix in fixes if fix is not None]
 

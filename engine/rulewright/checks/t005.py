@@ -61,7 +61,7 @@ def run(file: FileContext) -> Iterator[Finding]:
                 text = (file.facts.text_files or {}).get(text) or ""
             count = estimate_tokens(text)
             if count > LIMIT:
-                yield file.finding(file.one_line(source), MESSAGE.format(count=count))
+                yield file.finding(source, MESSAGE.format(count=count))
 
 
 CHECK = Check(code="T005", severity=Severity.WARNING, formats=("style",), run=run)

@@ -55,10 +55,12 @@ def run(file: FileContext) -> Iterator[Finding]:
         if not rule.action.is_("inject") or rule.reason.bad or rule.reason.text().strip():
             continue
         refresh = rule.refresh.value
+        refreshed = isinstance(refresh, int) and not isinstance(refresh, bool) and refresh > 0
         if rule.repeat.is_("every", "turn"):
-            fixes = [file.replace(rule.repeat, "session", safe=False, title=ONCE)]
+            # With a refresh it would still be said again and again.
+            fixes = [] if refreshed else [file.replace(rule.repeat, "session", safe=False, title=ONCE)]
             yield file.finding(rule.repeat, MESSAGE, fixes=fixes)
-        elif isinstance(refresh, int) and not isinstance(refresh, bool) and refresh > 0:
+        elif refreshed:
             yield file.finding(rule.refresh, MESSAGE)
 
 

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
 from rulewright.formats.style.vocabulary import NATIVE_TOOLS, TOOLS
-from rulewright.text.spelling import nearest
+from rulewright.text.spelling import is_sure, nearest
 
 MESSAGE = Text("`{name}` is not a canonical tool; known are {known}", "`{name}` 不是规范工具名；可用的有 {known}")
 
@@ -58,7 +58,7 @@ def run(file: FileContext) -> Iterator[Finding]:
                 continue
             near = nearest(name, TOOLS)
             known = ", ".join(f"`{tool}`" for tool in TOOLS)
-            fixes = [file.replace(item, near)] if near else []
+            fixes = [file.replace(item, near, safe=is_sure(name, near, TOOLS))] if near else []
             yield file.finding(item, MESSAGE.format(name=name, known=known), fixes=fixes)
 
 

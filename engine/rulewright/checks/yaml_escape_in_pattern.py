@@ -69,6 +69,8 @@ CHARACTERS = {
     "L": Text("a line separator", "行分隔符"),
     "P": Text("a paragraph separator", "段落分隔符"),
 }
+# Escapes of YAML that mean nothing, or something else, in RE2.
+NOT_RE2 = "uUe_NLP "
 ESCAPE = re.compile(r"\\(.)", re.S)
 MESSAGE = Text(
     "in double quotes `{escape}` is {character} to YAML: put the pattern in single quotes",
@@ -90,7 +92,9 @@ def run(file: FileContext) -> Iterator[Finding]:
             for match in ESCAPE.finditer(file.text, node.span.start, node.span.end):
                 if match[1] in CHARACTERS:
                     single = in_single_quotes(node.span.of(file.text))
-                    fixes = [file.replace(node.span, single, title=TO_SINGLE)] if single else []
+                    source = node.span.of(file.text)
+                    safe = not any(other[1] in NOT_RE2 for other in ESCAPE.finditer(source))
+                    fixes = [file.replace(node.span, single, safe=safe, title=TO_SINGLE)] if single else []
                     message = MESSAGE.format(escape=match[0], character=CHARACTERS[match[1]])
                     yield file.finding(Span(*match.span()), message, fixes=fixes)
                     break

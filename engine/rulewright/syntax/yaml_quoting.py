@@ -8,6 +8,7 @@ from rulewright.syntax.yaml_scalars import resolve_plain
 
 # A plain scalar that every YAML reader takes for the same string, in block and in flow context.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w ./+*=()<>^$~;-]|:(?=[\w/])|,(?=\w))*", re.ASCII)
+_WORD = re.compile(r"[\w./-]+")
 _WORDS_1_1 = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\b": "\\b", "\x1b": "\\e"}
 _NOT_IN_SINGLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
@@ -56,6 +57,16 @@ def in_single_quotes(source: str) -> str | None:
     if _NOT_IN_SINGLE.search(inner):
         return None
     return quote_single(_DOUBLE_TOKEN.sub(lambda m: m[1] or m[2] or m[3] or "", inner))
+
+
+def in_same_quotes(word: str, source: str) -> str:
+    """Put a word into the quotes that stand around what it replaces: JSON stays JSON, and `{"a":1}` needs them.
+
+    Anything that is not a word stays as it is.
+    """
+    if len(source) >= 2 and source[0] == source[-1] and source[0] in "'\"" and _WORD.fullmatch(word):
+        return source[0] + word + source[0]
+    return word
 
 
 def _numeric_escape(char: str) -> str:

@@ -36,3 +36,15 @@ def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
         if found < best_distance:
             best, best_distance = candidate, found
     return best
+
+
+def is_sure(word: str, near: str, known: Iterable[str]) -> bool:
+    """Tell whether `near` is so plainly what was meant that it may be written unasked.
+
+    It is where less than half of it was mistyped, and no other known word is as near: `blok` is `block`, but `is` need
+    not be `in`, and `ad` may be `at` or `id`.
+    """
+    found = distance(word.lower(), near.lower())
+    return 2 * found < max(len(word), len(near)) and all(
+        other == near or distance(word.lower(), other.lower(), found) > found for other in known
+    )

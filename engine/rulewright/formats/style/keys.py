@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, StrictBool, StrictStr, ValidationInfo, WithJsonSchema, field_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    StrictBool,
+    StrictStr,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from rulewright.formats.fields import FieldDoc, Shape, fields_of, key
@@ -26,9 +35,16 @@ def _one_or_list(value: object) -> object:
 
 
 OneOrList = Annotated[
-    list[Annotated[StrictStr, BeforeValidator(lambda v: v)]],
+    Annotated[list[Annotated[StrictStr, StringConstraints(min_length=1)]], Field(min_length=1)],
     BeforeValidator(_one_or_list),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
+            ]
+        }
+    ),
 ]
 
 Action = Literal["inject", "warn", "block"]
@@ -191,7 +207,7 @@ class RuleKeys(Shape):
         kind=Text("the name of an event", "事件名"), values=tuple(words.EVENTS), value_docs=words.EVENTS,
     )  # fmt: skip
     sources: list[Literal["startup", "resume", "clear", "compact"]] = key(
-        None, en="The sources of `session.start` that count.", zh="哪些 `session.start` 来源有效。", source="S",
+        None, min_length=1, en="The sources of `session.start` that count.", zh="哪些 `session.start` 来源有效。", source="S",
         value_docs=words.SOURCES, kind=Text("a list of sources", "来源列表"), shown="all",
     )  # fmt: skip
     action: Action = DefaultsKeys.model_fields["action"]  # type: ignore[assignment]  # pydantic copies the field

@@ -31,12 +31,16 @@ from rulewright.syntax.tree import (
     Tree,
     resolve,
 )
+from rulewright.syntax.yaml_quoting import in_same_quotes
 from rulewright.text.edits import Edit
-from rulewright.text.language import Text, same
+from rulewright.text.language import Text
 from rulewright.text.span import Span
-from rulewright.text.spelling import nearest
+from rulewright.text.spelling import is_sure, nearest
 
 Path = tuple[str | int, ...]
+
+# More words than this are no choice to read in a sentence or a menu [R].
+MAX_CHOICES = 12
 
 # Fields whose names `defaults` may hold, in the order of the spec.
 DEFAULTABLE = tuple(fields_of(keys.DefaultsKeys))
@@ -157,7 +161,7 @@ class _Lowering:
                 fixes = (Fix(DO_CHANGE.format(text=words.SPEC), (Edit(spec.span, words.SPEC),), safe=False),)
                 self.problem("spec-version", spec.span, SPEC_OTHER.format(found=_shown(found)), fixes)
             else:
-                self.wrong_word(spec.span, fields_of(keys.PackageKeys)["spec"], found, "invalid-schema")
+                self.wrong_word(spec.span, spec.span, fields_of(keys.PackageKeys)["spec"], found, "invalid-schema")
         return (
             Package(root, spec, field("name"), field("version"), field("description"), defaults, tuple(rules)),
             self.problems,
@@ -166,7 +170,7 @@ class _Lowering:
     def defaults(self, entry: Entry | None) -> dict[str, Value]:
         if entry is None:
             return {}
-        node = self.mapping_of(entry.value)
+        node = self.mapping_of(entry.value, entry, fields_of(keys.PackageKeys)["defaults"])
         if node is None:
             return {}
         entries = node.effective()
@@ -213,7 +217,7 @@ class _Lowering:
         id_entry = entries.get("id")
         anchor = first
         if id_entry is not None and isinstance(id_entry.value, Scalar) and not id_entry.value.missing:
-            anchor = id_entry.value.span
+            anchor = self._short(id_entry.value.span)
         before = len(self.problems)
         bad, missing = self.validate(keys.RuleKeys, node, entries, anchor, skip=("when",), path=("rules", 0))
         target_entry = entries.get("target")
@@ -286,7 +290,7 @@ class _Lowering:
     def when(self, entry: Entry | None, anchor: Span) -> tuple[When | None, bool]:
         if entry is None:
             return None, False
-        node = self.mapping_of(entry.value)
+        node = self.mapping_of(entry.value, entry, fields_of(keys.RuleKeys)["when"])
         if node is None:
             return None, True
         place = entry.merged or entry.key_span
@@ -382,13 +386,19 @@ class _Lowering:
         items = (Value(builtin, value.span, value.place, "default"),) if isinstance(builtin, str) else ()
         return Value(builtin, value.span, value.place, "default", items=items)
 
-    def mapping_of(self, node: Node) -> Mapping | None:
-        """Return the mapping, or report that something else stands there."""
+    def mapping_of(self, node: Node, entry: Entry | None = None, field: FieldDoc | None = None) -> Mapping | None:
+        """Return the mapping, or report that something else stands there.
+
+        Args:
+            entry, field: the key that it is the value of, where it is one.
+        """
         found = resolve(node)
         if isinstance(found, Mapping):
             return found
-        if found is not None:
-            self.problem("invalid-schema", self._short(node.span), NOT_MAPPING.format(found=_found(found)))
+        if entry is not None and field is not None:
+            self.wrong_kind(node, field, "invalid-schema", entry.key_span, merged=entry.merged)
+        elif found is not None:
+            self.problem("invalid-schema", node.span, NOT_MAPPING.format(found=_found(found)))
         return None
 
     # ------------------------------------------------------------------ shape errors
@@ -412,7 +422,7 @@ class _Lowering:
         data = {
             name: to_data(e.value)
             for name, e in entries.items()
-            if name not in skip and name not in bad and not name.startswith("x-")
+            if name not in skip and name not in bad and not name.startswith("x-") and _is_encodable(name)
         }
         missing: list[str] = []
         try:
@@ -429,8 +439,10 @@ class _Lowering:
                     continue
                 bad.add(name)
                 entry = entries[name]
+                if detail["type"] == "extra_forbidden" and node.broken and nearest(name, fields) is None:
+                    continue  # It may belong to what could not be read.
                 if detail["type"] == "extra_forbidden":
-                    self.unknown_key(name, entry, model)
+                    self.unknown_key(name, entry, model, entries)
                     continue
                 self.shape_error(detail, entry, fields[name])
         return bad, missing
@@ -463,9 +475,15 @@ class _Lowering:
                 at = entry.key_span
             self.problem(code, at, NO_VALUE.format(name=field.name, kind=_wanted(field)))
             return
-        if kind == "literal_error" and isinstance(found, Scalar) and isinstance(found.value, str):
-            self.wrong_word(self._place(entry, node), field, found.raw, code, editable=entry.merged is None)
-            return
+        if kind in ("literal_error", "string_pattern_mismatch") and isinstance(found, Scalar):
+            place = self._place(entry, node)
+            if isinstance(found.value, str):
+                self.wrong_word(place, node.span, field, found.raw, code, editable=entry.merged is None)
+                return
+            if field.listed:
+                source = node.span.of(self.text) if entry.merged is None else found.raw
+                self.wrong_word(place, node.span, field, source, code, editable=entry.merged is None)
+                return
         if kind in ("greater_than_equal", "less_than_equal"):
             self.problem(code, self._place(entry, node), OUT_OF_RANGE)
             return
@@ -474,9 +492,6 @@ class _Lowering:
             return
         if kind == "string_too_short":
             self.problem(code, self._place(entry, node), EMPTY_TEXT.format(name=field.name))
-            return
-        if kind == "string_pattern_mismatch" and isinstance(found, Scalar):
-            self.wrong_word(self._place(entry, node), field, found.raw, code, editable=entry.merged is None)
             return
         if kind == "pattern_for_op":
             op = str(detail.get("ctx", {}).get("op"))
@@ -496,8 +511,11 @@ class _Lowering:
         place = merged or self._short(node.span)
         fixes: list[Fix] = []
         kind = _wanted(field)
-        if isinstance(found, Scalar) and found.missing:
-            self.problem(code, key_span, NO_VALUE.format(name=field.name, kind=kind))
+        if found is None:
+            return
+        if isinstance(found, Scalar) and found.value is None:
+            at = key_span if found.missing and merged is None else place
+            self.problem(code, at, NO_VALUE.format(name=field.name, kind=kind))
             return
         message = WRONG_KIND.format(name=field.name, kind=kind, found=_found(found))
         if isinstance(found, Scalar) and merged is None:
@@ -514,6 +532,12 @@ class _Lowering:
                     fixes.append(self.change(node.span, number, safe=not isinstance(found.value, OddNumber)))
                 if isinstance(found.value, OddNumber):
                     message = ODD_NUMBER.format(name=field.name, kind=kind, found=_shown(source))
+            elif field.is_list and field.model is None and found.raw in field.values:
+                listed = f"[{source}]"
+                fixes.append(Fix(DO_CHANGE.format(text=listed), (Edit(node.span, listed),)))
+            elif not field.is_list and not isinstance(found.value, str) and not _can_be(field, found.raw):
+                self.wrong_word(place, node.span, field, source, code)
+                return
             elif not field.is_list and not isinstance(found.value, str):
                 quoted = json.dumps(found.raw, ensure_ascii=False)
                 fixes.append(
@@ -528,23 +552,32 @@ class _Lowering:
                     message = NUMBER_AS_VERSION.format(found=_shown(source))
         self.problem(code, place, message, tuple(fixes))
 
-    def wrong_word(self, span: Span, field: FieldDoc, found: str, code: str, *, editable: bool = True) -> None:
-        """Report a word that is none of the allowed ones; offer the allowed ones, the nearest first."""
+    def wrong_word(
+        self, place: Span, whole: Span, field: FieldDoc, found: str, code: str, *, editable: bool = True
+    ) -> None:
+        """Report a word that is none of the allowed ones; offer the allowed ones, the nearest first.
+
+        Args:
+            place: where it is reported. whole: what a fix replaces.
+        """
+        if not found.strip():
+            self.problem(code, place, EMPTY_TEXT.format(name=field.name))
+            return
+        words_here = field.values if len(field.values) <= MAX_CHOICES else ()
         fixes: list[Fix] = []
-        if editable and field.values:
-            near = nearest(found, field.values)
+        if editable and words_here:
+            near = nearest(found, words_here)
             if near is not None:
-                fixes.append(self.change(span, near, safe=True))
-            fixes += [self.change(span, word, safe=False) for word in field.values if word != near]
+                fixes.append(self.change(whole, near, safe=is_sure(found, near, words_here)))
+            fixes += [self.change(whole, word, safe=False) for word in words_here if word != near]
         elif editable and field.name == "version":
-            fixes = self.version_fixes(span, found)
+            fixes = self.version_fixes(whole, found)
         elif editable and field.name in ("name", "id"):
             word = re.sub(r"[\s\x00-,/:-@\[-^`{-\x7f]+", "-", found).strip("-")
             if word:
-                fixes.append(self.change(span, word, safe=False))
-        self.problem(
-            code, span, WRONG_WORD.format(name=field.name, kind=_wanted(field), found=_shown(found)), tuple(fixes)
-        )
+                fixes.append(self.change(whole, word, safe=False))
+        kind = _choices(words_here) if words_here else _wanted(field)
+        self.problem(code, place, WRONG_WORD.format(name=field.name, kind=kind, found=_shown(found)), tuple(fixes))
 
     def version_fixes(self, span: Span, found: str) -> list[Fix]:
         """Offer a full version for `1`, `0.1` or `v0.1.0`."""
@@ -554,7 +587,8 @@ class _Lowering:
         text = ".".join(str(int(part[:9] or "0")) for part in (match[1], match[2] or "0", match[3] or "0"))
         return [self.change(span, text, safe=False)]
 
-    def unknown_key(self, name: str, entry: Entry, model: type[Shape]) -> None:
+    def unknown_key(self, name: str, entry: Entry, model: type[Shape], siblings: Iterable[str]) -> None:
+        """Report a key that is none of the model's; `siblings` are the keys beside it."""
         fields = fields_of(model)
         if model is keys.DefaultsKeys and name in fields_of(keys.RuleKeys):
             self.problem("unknown-field", entry.merged or entry.key_span, NOT_IN_DEFAULTS.format(name=name))
@@ -562,37 +596,40 @@ class _Lowering:
         near = nearest(name, fields)
         if near is None and resolve(entry.value) is None:
             return  # The alias behind it leads nowhere and has its own finding.
-        message = UNKNOWN_NEAR.format(name=name, near=near) if near else UNKNOWN.format(name=_shown(name))
+        message = UNKNOWN_NEAR.format(name=_shown(name), near=near) if near else UNKNOWN.format(name=_shown(name))
         fixes: tuple[Fix, ...] = ()
-        if near and entry.merged is None:
-            fixes = (Fix(DO_RENAME.format(text=near), (Edit(entry.key_span, near),), safe=True),)
+        # Renaming to a key that is there already would only make it a duplicate.
+        if near and entry.merged is None and near not in siblings:
+            edit = Edit(entry.key_span, in_same_quotes(near, entry.key_span.of(self.text)))
+            fixes = (Fix(DO_RENAME.format(text=near), (edit,), safe=is_sure(name, near, fields)),)
         self.problem("unknown-field", entry.merged or entry.key_span, message, fixes, minor=near is None)
 
     def unknown_event(self, event: Value) -> Value:
         near = nearest(event.text(), words.EVENTS)
         hint = DID_YOU_MEAN.format(near=near) if near else NO_HINT
-        fixes = (self.change(event.span, near, safe=True),) if near and event.origin == "written" else ()
+        fixes = (
+            (self.change(event.span, near, safe=is_sure(event.text(), near, words.EVENTS)),)
+            if near and event.origin == "written"
+            else ()
+        )
         self.problem("unknown-event", event.place, UNKNOWN_EVENT.format(found=_shown(event.text()), hint=hint), fixes)
         return Value(BAD, event.span, event.place, event.origin, event.key, event.node)
 
     def missing(self, names: Iterable[str], anchor: Span) -> None:
-        listed = ", ".join(f"`{name}`" for name in names)
-        self.problem("invalid-schema", anchor, MISSING.format(names=same(listed)))
+        quoted = [f"`{name}`" for name in names]
+        self.problem("invalid-schema", anchor, MISSING.format(names=Text(", ".join(quoted), "、".join(quoted))))
 
     # ------------------------------------------------------------------ small things
 
     def change(self, span: Span, text: str, *, safe: bool) -> Fix:
         """A fix that puts `text` in place of a scalar, inside its quotes if it has some and `text` is a word."""
-        source = span.of(self.text)
-        new = text
-        if len(source) >= 2 and source[0] == source[-1] and source[0] in "'\"" and not _must_be_plain(text):
-            new = source[0] + text + source[0]
+        new = text if _must_be_plain(text) else in_same_quotes(text, span.of(self.text))
         return Fix(DO_CHANGE.format(text=text), (Edit(span, new),), safe)
 
     def problem(
         self, code: str, span: Span, message: Text, fixes: tuple[Fix, ...] = (), *, minor: bool = False
     ) -> None:
-        self.problems.append(Problem(code, span, message, (), fixes, minor))
+        self.problems.append(Problem(code, self._short(span), message, (), fixes, minor))
 
     def _place(self, entry: Entry, node: Node) -> Span:
         return entry.merged or self._short(node.span)
@@ -653,10 +690,31 @@ def _shown(text: str) -> str:
 def _wanted(field: FieldDoc) -> Text:
     """Say in a sentence what a field takes."""
     if field.listed:
-        words_en = ", ".join(f"`{value}`" for value in field.values[:-1])
-        words_zh = "、".join(f"`{value}`" for value in field.values)
-        return Text(f"{words_en} or `{field.values[-1]}`", f" {words_zh} 之一")
+        return _choices(field.values)
     return Text(field.kind.en, field.kind.zh if not field.kind.zh[0].isascii() else f" {field.kind.zh}")
+
+
+def _choices(values: tuple[str, ...]) -> Text:
+    """Say in a sentence that one of some words is due."""
+    if len(values) == 1:
+        return Text(f"`{values[0]}`", f" `{values[0]}`")
+    words_en = ", ".join(f"`{value}`" for value in values[:-1])
+    words_zh = "、".join(f"`{value}`" for value in values)
+    return Text(f"{words_en} or `{values[-1]}`", f" {words_zh} 之一")
+
+
+def _can_be(field: FieldDoc, text: str) -> bool:
+    """Tell whether a text would be a good value of a field, so that putting it in quotes mends it."""
+    if field.name in ("name", "id"):
+        return re.fullmatch(keys.WORD, text) is not None
+    if field.name == "event":
+        return text in words.EVENTS
+    return not (field.listed or field.name == "spec") or text in field.values
+
+
+def _is_encodable(text: str) -> bool:
+    """Tell whether a text is free of lone surrogates, which pydantic cannot take; the reader has reported those."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _truth(scalar: Scalar) -> str | None:
