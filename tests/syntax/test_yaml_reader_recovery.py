@@ -295,3 +295,46 @@ def test_problem_spans_stay_on_one_line() -> None:
         lines = Lines(text)
         for problem in read_yaml(text).problems:
             assert lines.line_at(problem.span.start) == lines.line_at(problem.span.end)
+
+
+def expanded(node: Node | None) -> int:
+    """How many nodes a walk that follows aliases sees; stops counting at a million."""
+    count = 0
+    pending = [node]
+    while pending and count < 1_000_000:
+        found = pending.pop()
+        if found is None:
+            continue
+        count += 1
+        if isinstance(found, Alias):
+            pending.append(found.target)
+        elif isinstance(found, Sequence):
+            pending += found.items
+        elif isinstance(found, Mapping):
+            pending += [entry.value for entry in found.entries]
+    return count
+
+
+@pytest.mark.parametrize("broken", ["x: [a, *, b]", "  - x: 'a' b", "\tx: 1", "x: &k7 [*k5, *, *k5]"])
+@pytest.mark.parametrize("block", [False, True])
+def test_the_limit_of_aliases_holds_in_a_broken_text(broken: str, block: bool) -> None:
+    lines = ["k0: &k0 [x, x, x, x, x, x, x, x, x, x]"]
+    for level in range(1, 9):
+        alias = f"*k{level - 1}"
+        if block and level % 2:
+            lines += [f"k{level}: &k{level}", *[f"  - {alias}"] * 10, "  - 'a' b"]
+        else:
+            lines += [f"k{level}: &k{level} [{', '.join([alias] * 5)}, *, {', '.join([alias] * 5)}]"]
+    for at in (2, len(lines)):
+        text = "\n".join([*lines[:at], broken, *lines[at:]]) + "\n"
+        assert expanded(read_yaml(text).root) < 200_000, text
+
+
+def test_a_hidden_character_that_keeps_a_text_from_being_a_list_is_not_taken_out_unasked() -> None:
+    def safety(text: str) -> list[bool]:
+        return [fix.safe for problem in read_yaml(text).problems for fix in problem.fixes]
+
+    assert safety("a: Be\u200b brief.\n") == [True]
+    assert safety("a: \u200b[x]\n") == [False]
+    assert safety("a:\u200b b\n") == [False]
+    assert safety("a: b \u200b# c\n") == [False]

@@ -111,9 +111,15 @@ class Builder:
         try:
             self._read(next_event, base, stack, root)
         finally:
-            for frame in stack:
+            # What was begun and not ended can still be referred to, and costs what it holds.
+            height = 0
+            for frame in reversed(stack):
+                height = max(height, frame.height)
                 if frame.anchor is not None:
                     frame.anchor.open = False
+                    frame.anchor.size = self.count - frame.count
+                    frame.anchor.height = height
+                height += 1
         return root[0] if root else None
 
     def _read(self, next_event: Callable[[], Any], base: int, stack: list[_Frame], root: list[Node]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ import yaml
 from rulewright.syntax.tree import Fix, Node, Problem, Tree
 from rulewright.syntax.yaml_builder import Builder, TooDeep
 from rulewright.syntax.yaml_lines import line_end, line_start
-from rulewright.syntax.yaml_mistakes import Failure
+from rulewright.syntax.yaml_mistakes import TAB, Failure
 from rulewright.syntax.yaml_recovery import Recovery
 from rulewright.syntax.yaml_traps import comment_spans, find_traps
 from rulewright.text.edits import Edit
@@ -39,6 +39,8 @@ _MAX_EDITS = 1000
 # Problems of one code in one text; more of the same say nothing new.
 _MAX_OF_A_KIND = 50
 _MAX_HIDDEN = 20
+# So many lines with tabs can be slips of their own; more are the habit of an editor [R].
+MANY_TABS = 2
 
 # PyYAML breaks lines at U+0085, U+2028 and U+2029, which neither editors nor YAML 1.2 do. A U+FEFF inside is text.
 _SEPARATORS = "\x85\u2028\u2029\ufeff"
@@ -124,7 +126,7 @@ class _Reading:
             root = self._read_document(chosen)
         builder = self.builder
         comments = comment_spans(self.text, self.start, self.stop, builder.scalars)
-        problems = self.problems + builder.problems
+        problems = self.problems + self._few(builder.problems)
         if self.whole:
             traps = find_traps(self.text, self.original, self.start, builder, comments)
             problems += islice(traps, _MAX_OF_A_KIND)
@@ -265,15 +267,33 @@ class _Reading:
         pieces.append(part[at:])
         return "".join(pieces)
 
+    def _few(self, problems: list[Problem]) -> list[Problem]:
+        """Put the problems of a text that is indented with tabs together: they are one fault."""
+        tabs = [problem for problem in problems if problem.message is TAB]
+        if len(tabs) > MANY_TABS:
+            # Nothing is where it seems to be: what else is found follows from it.
+            self.whole = False
+            edits = [
+                Edit(Span(match.start() + self.start, match.end() + self.start), match[0].replace("\t", "  "))
+                for match in _TABBED.finditer(self.part)
+            ]
+            fixes = (Fix(TABS_FIX, tuple(edits), safe=False),) if len(edits) <= _MAX_EDITS else ()
+            first = min(tabs, key=lambda problem: problem.span)
+            return [replace(first, message=TABS, fixes=fixes)]
+        return problems
+
     def _hidden(self) -> Iterator[Problem]:
         for count, span in enumerate(hidden_characters(self.original, Span(self.start, self.stop))):
             if count >= _MAX_HIDDEN:
                 return
             names = hidden_names(span.of(self.original))
-            fix = Fix(REMOVE_HIDDEN, (Edit(span, ""),))
+            # At the start of a value, or behind a colon, what follows may be read as something else without it.
+            before = self.original[max(span.start - 1, 0) : span.start]
+            fix = Fix(REMOVE_HIDDEN, (Edit(span, ""),), safe=before.strip(" \t\r\n:-?[]{},\"'") != "")
             yield Problem("hidden-character", span, HIDDEN.format(names=names), (), (fix,))
 
 
+_TABBED = re.compile(r"(?:(?<=[\r\n])|\A) *\t[ \t]*")
 _BLANK_OUT = re.compile(r"[^\r\n]")
 
 
@@ -340,6 +360,11 @@ CONTROL = Text(
     "YAML 不允许出现字符 {names}；请删除它，或在双引号里用转义写出",
 )
 REMOVE_CONTROL = Text("Remove the characters YAML forbids", "删除 YAML 不允许的字符")
+TABS = Text(
+    "tabs cannot indent YAML, here and on other lines; use spaces",
+    "YAML 不能用制表符缩进，这里和其他行都是；请改用空格",
+)
+TABS_FIX = Text("Replace all tabs at the start of lines by spaces", "把所有行首的制表符换成空格")
 CONFLICT = Text(
     "a merge conflict is not resolved here (`<<<<<<<`, `=======`, `>>>>>>>`); keep one side and remove the marks",
     "这里有未解决的合并冲突（`<<<<<<<`、`=======`、`>>>>>>>`）；请保留其中一边并删除这些标记",

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rulewright.syntax.tree import Entry, Mapping, Node, Problem, Related, Scalar, Sequence
+from rulewright.syntax.tree import Entry, Mapping, Node, Problem, Related, Scalar, Sequence, resolve
 from rulewright.syntax.yaml_builder import DUPLICATE_KEY, FIRST_KEY, Builder
 from rulewright.syntax.yaml_lines import (
     Line,
@@ -56,7 +56,7 @@ class Recovery:
     read: parses the text between two offsets as if only blanks stood before it on its line. Raises Failure.
     """
 
-    __slots__ = ("_builder", "_explainer", "_levels", "_mistakes", "_original", "_read", "_text")
+    __slots__ = ("_builder", "_explainer", "_levels", "_mistakes", "_original", "_read", "_shifted", "_text")
 
     def __init__(self, builder: Builder, original: str, read: ReadPiece) -> None:
         self._builder = builder
@@ -66,6 +66,7 @@ class Recovery:
         self._explainer = Explainer(builder.text, original)
         self._levels = 0
         self._mistakes = 0
+        self._shifted: set[int] = set()
 
     def recover(self, start: int, end: int, failure: Failure) -> Node | None:
         """Return what can be read between two offsets, and add a problem for each mistake.
@@ -266,10 +267,11 @@ class Recovery:
         if not isinstance(head, Mapping) or not head.entries:
             return [], True, False
         entry = head.entries[0]
+        before = self._builder.count
         child, lost = self._block_or_value(below, piece.end, in_item=in_item)
         if child is None:
             return [], True, False
-        self._hand_over(entry.value, child)
+        self._hand_over(entry.value, child, self._builder.count - before)
         entry.value = child
         return [entry], False, lost
 
@@ -296,13 +298,13 @@ class Recovery:
                 found.append(line.content)
         return found
 
-    def _hand_over(self, head: Node, child: Node) -> None:
-        """Give the anchor and tag of a head that was read alone to the value below it."""
+    def _hand_over(self, head: Node, child: Node, size: int) -> None:
+        """Give the anchor and tag of a head that was read alone to the value below it, which expands to `size` nodes."""
         if isinstance(head, Scalar) and isinstance(child, (Mapping, Sequence)):
             child.anchor, child.tag = head.anchor, head.tag
         for anchor in self._builder.all_anchors:
             if anchor.node is head:
-                anchor.node = child
+                anchor.node, anchor.size, anchor.height = child, size, _height(child, {})
 
     def _sequence(self, first: int, end: int, column: int, *, in_item: bool) -> tuple[Node | None, bool]:
         sequence = Sequence(Span(first, first))
@@ -451,8 +453,17 @@ class Recovery:
 
     def _report(self, mistake: Mistake) -> None:
         self._mistakes += 1
+        if mistake.kind == "indent" and self._follows_another(mistake.problem.span.start):
+            return
         if self._mistakes <= MAX_MISTAKES:
             self._builder.problems.append(mistake.problem)
+
+    def _follows_another(self, at: int) -> bool:
+        """Tell whether the line above is out of place too: then this one follows it, and is no fault of its own."""
+        begin = line_start(self._text, at)
+        self._shifted.add(begin)
+        above = self._text[:begin].rstrip(" \t\r\n")
+        return line_start(self._text, len(above)) in self._shifted
 
 
 def is_key_or_dash(text: str, at: int, end: int) -> bool:
@@ -488,6 +499,18 @@ def _closing(text: str, begin: int, limit: int) -> int | None:
             if depth == 0:
                 return match.end()
     return None
+
+
+def _height(node: Node | None, known: dict[int, int]) -> int:
+    """Return how many levels a value has below its own, aliases followed."""
+    target = None if node is None else resolve(node)
+    if not isinstance(target, (Mapping, Sequence)):
+        return 0
+    found = known.get(id(target))
+    if found is None:
+        inner = target.items if isinstance(target, Sequence) else [entry.value for entry in target.entries]
+        found = known[id(target)] = 1 + max((_height(part, known) for part in inner), default=0)
+    return found
 
 
 def _stray(at: int) -> Failure:
