@@ -55,6 +55,16 @@ SHELL = """\
     when: {{conditions: [{{field: tool.input.command, op: shell_regex, pattern: '{text}'}}]}}
     text: Force push is not allowed.
 """
+INJECT = """\
+  - id: i{i}
+    target: tool
+    tool: shell
+    at: before
+    refresh: {refresh}
+    reason: benchmark
+    when: {{conditions: [{{field: tool.input.command, op: contains, pattern: "git status"}}]}}
+    text: Mind the working tree.
+"""
 EVENT = """\
   - id: e{i}
     target: event
@@ -123,6 +133,10 @@ CASES: dict[str, tuple[str, str, str, float | None]] = {
     ),
     "contains blocks, 1 rule": (GUARD, REMOVES, "bare", 2.4),
     "contains blocks, 1000 rules": (silent(999) + GUARD, REMOVES, "bare", 2.4),
+    # Each run finds the text output already, by the run that checks the answer.
+    "output already, 1 rule": (INJECT.format(i="x", refresh=0), QUIET, "no match, 1 rule", 1.25),
+    "output already, with refresh": (INJECT.format(i="x", refresh=5), QUIET, "no match, 1 rule", 1.25),
+    "output already, 1000 rules": (silent(999) + INJECT.format(i="x", refresh=5), QUIET, "no match, 1000 rules", 1.25),
     "shell_regex blocks, 1 rule": (PUSH_GUARD, FORCED, "bare", 2.4),
     "shell_regex blocks, 1000 rules": (silent(999) + PUSH_GUARD, FORCED, "bare", 2.4),
 }

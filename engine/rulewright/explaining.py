@@ -99,16 +99,20 @@ class _Replay:
 
 
 def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Replay:
-    event = decode(call, payload)
-    if event is None:
-        return _Replay(None, (), b"")
-    # Without a folder nothing was output: no session is known then.
-    memory = _Looking(call, event if call.state else {**event, "session": {"source": None}})
-    results = merge.evaluate(entries_of(index, call.native, event, None), event, explained=True)
+    results: list[merge.Result] = []
+    refreshes: dict[str, Refresh] = {}
+    name = None
     try:
+        event = decode(call, payload)
+        if event is None:
+            return _Replay(None, (), b"")
+        name = event["event"]
+        # Without a folder nothing was output: no session is known then.
+        memory = _Looking(call, event if call.state else {**event, "session": {"source": None}}, refreshes)
+        results = merge.evaluate(entries_of(index, call.native, event, None), event, explained=True)
         memory.note(index)
         answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
-        notes += [f"{r.entry['name']}: {r.cause}" for r in results if r.match == merge.ERROR]
+        notes += [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
         stdout = wire(call, answer, call.native)
     except HandlerFailed as error:
         closed = index.closed_rules(call.native)
@@ -116,21 +120,21 @@ def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Repl
         notes.append(str(error) if closed else f"{error}, so the event passes")
     reports = tuple(
         EntryReport(
-            r.entry["name"], r.match, r.block, r.repeat, r.output, tuple(r.trace), memory.refreshes.get(r.entry["name"])
+            r.entry["name"], r.match, r.block, r.repeat, r.output, tuple(r.trace), refreshes.get(r.entry["name"])
         )
         for r in results
     )
-    return _Replay(event["event"], reports, stdout)
+    return _Replay(name, reports, stdout)
 
 
 class _Looking(Memory):
     """A memory that changes nothing and says where each refresh stands. Without a session, every text is a first one."""
 
-    __slots__ = ("refreshes",)
+    __slots__ = ("_refreshes",)
 
-    def __init__(self, call: Call, event: dict[str, Any]) -> None:
+    def __init__(self, call: Call, event: dict[str, Any], refreshes: dict[str, Refresh]) -> None:
         super().__init__(call, event, looks=True)
-        self.refreshes: dict[str, Refresh] = {}
+        self._refreshes = refreshes
 
     def claim(self, entry: dict[str, Any], texts: tuple[str, ...]) -> str:
         every = entry.get("refresh", 0)
@@ -142,7 +146,7 @@ class _Looking(Memory):
             except StateError as error:
                 raise HandlerFailed(f"the session's state: {error}") from None
         if every:
-            self.refreshes[entry["name"]] = Refresh(every, since)
+            self._refreshes[entry["name"]] = Refresh(every, since)
         found = super().claim(entry, texts)
         return merge.FIRST if found == merge.BYPASS and "repeat" in entry and not self._call.state else found
 

@@ -66,7 +66,7 @@ def together(hook: Hook, *events: dict[str, Any]) -> list[bytes]:
 
 def well_formed(hook: Hook) -> None:
     """Every file of the state is whole."""
-    shapes = {"s": rb"(\d+ \d+\n)*", "t": rb"(\d+ \d+\n)*", "g": rb"(\d+\n)*", "c": rb"(\d+\n)*", "p": rb"\.*"}
+    shapes = {"s": rb"(\d+ \d+\n)*", "t": rb"(\d+ \d+\n)*", "g": rb"(\d+ \d+\n)*", "c": rb"(\d+ \d+\n)*", "p": rb"\.*"}
     for name, data in files_of(hook.state / "sessions").items():
         file = Path(name).name
         if data is None:

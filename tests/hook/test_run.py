@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -58,6 +59,13 @@ rules:
           op: shell_regex
           pattern: "^git push .*(--force|-f)"
     text: Force push is not allowed.
+  - id: plan-reminder
+    target: system
+    refresh: 10
+    reason: Long sessions drift from the plan format.
+    when:
+      model: "*"
+    text: Keep plans to five steps or fewer.
   - id: per-turn
     target: event
     event: prompt.submitted
@@ -108,20 +116,38 @@ def test_the_minimal_example(tmp_path: Path) -> None:
     assert hook.send(shell("git push -f", event="PostToolUse")).stdout == b""
 
 
-@pytest.mark.ledger("S012", "S021", "S032")
-def test_the_second_example(tmp_path: Path) -> None:
-    """The dynamic system rule of the example needs `refresh` and is not part of it here."""
+@pytest.mark.ledger("S101", "S012", "S021", "S032", "S043", "S062", "S063", "S072", "S085")
+@pytest.mark.parametrize("how", ["answer", "send"])
+def test_the_second_example(tmp_path: Path, how: str) -> None:
+    """The whole example, and the four notes that the page makes on it."""
     hook = Hook(tmp_path, ALL)
+    answer = getattr(hook, how)
+    plan, assumptions = "Keep plans to five steps or fewer.", "State assumptions before acting."
+
+    # plan-reminder: at session.start and prompt.submitted, every 10 turns. per-turn: at most once a turn.
+    assert answer(payload("SessionStart", source="startup")).context == plan
+    said = [answer(payload("UserPromptSubmit", prompt="x", prompt_id=str(turn))).context for turn in range(1, 22)]
+    assert said == [f"{plan}\n\n{assumptions}" if turn % 10 == 0 else assumptions for turn in range(1, 22)]
+    assert answer(payload("UserPromptSubmit", prompt="x", prompt_id="21")).context is None
+    assert answer(payload("SessionStart", source="compact")).context == plan, "a system rule is due again"
+
+    # lint-reminder: the user sees the whole text, the model only model_text.
     edit = payload("PostToolUse", tool_name="Edit", tool_input={"file_path": "/project/a.py"}, tool_response={})
     for _ in range(2):
-        answer = hook.send(edit)
-        assert answer.message == "Edited a file. Run the linter before committing; CI rejects lint errors."
-        assert answer.context == "Run the linter after editing."
-    assert hook.send({**edit, "hook_event_name": "PreToolUse"}).stdout == b""
-    assert hook.send({**edit, "hook_event_name": "PostToolUseFailure", "error": "x"}).stdout == b""
-    assert hook.send(shell("git push -f")).deny == "Force push is not allowed."
-    prompts = [hook.send(payload("UserPromptSubmit", prompt="x", prompt_id=turn)).context for turn in ("1", "1", "2")]
-    assert prompts == ["State assumptions before acting.", None, "State assumptions before acting."]
+        found = answer(edit)
+        assert found.message == "Edited a file. Run the linter before committing; CI rejects lint errors."
+        assert found.context == "Run the linter after editing."
+    assert answer({**edit, "hook_event_name": "PreToolUse"}).stdout == b""
+    assert answer({**edit, "hook_event_name": "PostToolUseFailure", "error": "x"}).stdout == b""
+
+    # force-push-guard: before the call; an error of the handler denies too, whatever the call is.
+    assert answer(shell("git push -f")).deny == "Force push is not allowed."
+    assert answer(shell("git status")).stdout == b""
+    nameless = shell("git status")
+    del nameless["tool_name"]
+    assert answer(nameless).deny == (
+        "ac-all/force-push-guard could not be evaluated and fails closed: the event names no tool."
+    )
 
 
 @pytest.mark.ledger("S093", "S094", "S095", "S104", "S105")
@@ -377,7 +403,6 @@ def test_an_event_that_never_comes_passes_where_no_rule_is_closed(tmp_path: Path
         (b"hello", "the event cannot be read (not JSON)"),
         (EVENT.decode().encode("utf-16"), "the event cannot be read (not JSON)"),
         (b"[" * 100_000, "the event cannot be read (nested too deep)"),
-        (COMPACT.replace(b'"tool_name":"Bash",', b""), "the event names no tool"),
     ],
 )
 def test_what_cannot_be_decoded_passes_though_a_rule_is_closed(tmp_path: Path, data: bytes, cause: str) -> None:
@@ -405,10 +430,12 @@ def test_a_very_large_event(tmp_path: Path, filler: str) -> None:
     event["tool_input"] = {"extra": filler * 20_000_000, "command": "rm -rf build"}
     data = json.dumps(event).encode()
     hook = Hook(tmp_path, GUARD)
-    began = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     answer = hook.send(data)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert answer.deny == REASON
-    assert time.monotonic() - began < 6, "3 s on a machine that does nothing else"
+    # Processor time: the corpus asks for 3 s on a machine that does nothing else.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
 
 
 # ------------------------------------------------------------------ installations that are not what they were

@@ -300,6 +300,22 @@ def test_two_installations_count_the_same_prompts_each_for_itself(tmp_path: Path
             hook.answer(prompt())
 
 
+@pytest.mark.parametrize("source", ["startup", "clear", "compact"])
+def test_two_installations_see_the_same_start_once(tmp_path: Path, source: str) -> None:
+    """Both are called, one after the other where the machine is busy: the second does not undo what the first has claimed."""
+    rules = "- {id: s, target: event, event: session.start, reinject_on_compact: true, text: Mind.}"
+    hooks = []
+    for name in ("user", "project"):
+        (tmp_path / name).mkdir()
+        hook = Hook(tmp_path / name, package(rules))
+        hook.state = tmp_path / "state"
+        hooks.append(hook)
+    start = payload("SessionStart", source="startup")
+    assert [hook.answer(start).context for hook in hooks] == ["Mind.", None]
+    again = payload("SessionStart", source=source)
+    assert [hook.answer(again).context for hook in hooks] == ["Mind.", None]
+
+
 def test_prompts_are_counted_only_where_a_rule_needs_that(tmp_path: Path) -> None:
     from rulewright.compiler import events_of
 
@@ -539,5 +555,5 @@ def test_old_sessions_are_forgotten_at_a_start(tmp_path: Path) -> None:
     os.utime(beside, (0, 0))
     hook.answer({**START, "session_id": "new"})
     left = {path.name for path in (hook.state / "sessions").iterdir()}
-    assert left == {session_of(hook, name).name for name in ("young", "long")}
+    assert left == {session_of(hook, name).name for name in ("young", "long", "new")}
     assert beside.exists(), "only sessions are ours to remove"

@@ -180,7 +180,8 @@ def decode(call: Call, raw: bytes) -> "Event | None":
     """Return the canonical event of a payload, None where there is nothing to evaluate. From then on `call` is of its event.
 
     Raises:
-        EventUnreadable: it is no event.
+        EventUnreadable: it is no JSON object, so nothing is known of it.
+        HandlerFailed: it is an event of the harness, but what it must say is not in it.
     """
     from rulewright.hook.json_text import parse
 
@@ -195,7 +196,7 @@ def decode(call: Call, raw: bytes) -> "Event | None":
     try:
         event: Event | None = codec.decode(payload, call.native, _project(call))
     except ValueError as error:
-        raise EventUnreadable(str(error)) from None
+        raise HandlerFailed(str(error)) from None
     if event is not None:
         call.counted = event["event"] == "prompt.submitted" and codec.counts_as_prompt(payload)
     return event
