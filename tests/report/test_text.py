@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import pytest
@@ -132,3 +133,17 @@ def test_related_places_and_fixes() -> None:
 def test_colour_only_when_asked() -> None:
     assert "\x1b" not in text.render(outcome("x", Span(0, 1)), "en", colour=False)
     assert "\x1b[31m" in text.render(outcome("x", Span(0, 1)), "en", colour=True)
+
+
+def test_a_very_long_line_is_shown_around_the_fault_and_costs_no_more() -> None:
+    source = "x" * 500_000 + "中FAULT" + "y" * 500_000
+    at = source.index("FAULT")
+    before = time.process_time()
+    rows = text.render(outcome(source, *[Span(at, at + 5)] * 200), "en", colour=False).split("\n")
+    assert time.process_time() - before < 2
+    line = next(row for row in rows if "FAULT" in row)
+    marks = rows[rows.index(line) + 1]
+    assert "中FAULTyy" in line
+    assert line.count("…") == 2
+    assert marks.index("^") == line.index("FAULT") + 1  # 中 takes two cells
+    assert marks.count("^") == 5

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 WIDTH = 100
 """Cells of a line that are shown at most; a longer one is cut around the fault. Our own choice [R]."""
 TAB = 4
+LONG = 2000
+"""A line of more characters is cut before it is looked at [R]."""
 
 _BOLD, _DIM, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOUR = {
@@ -103,9 +105,12 @@ def excerpt(lines: Lines, span: Span, paint: _Paint, severity: Severity) -> list
     """Return the first line of a span with its number, and below it the underline."""
     number = lines.line_at(span.start)
     line = lines.span(number)
-    start = min(span.start, line.end) - line.start
-    end = max(min(span.end, line.end) - line.start, start)
-    shown = window(cells(line.of(lines.text)), start, end)
+    # Of a very long line (a package as JSON has only one) no more is looked at than can be shown.
+    first = line.start if line.end - line.start <= LONG else max(line.start, span.start - WIDTH)
+    last = line.end if line.end - line.start <= LONG else min(line.end, span.start + 2 * WIDTH)
+    start = min(span.start, last) - first
+    end = max(min(span.end, last) - first, start)
+    shown = window(cells(lines.text[first:last]), start, end, (first > line.start, last < line.end))
     gutter = f"{number + 1:>5} | "
     blank = " " * (len(gutter) - 2) + "| "
     marks = " " * shown.before + paint.severity(severity, "^" * max(1, shown.under))
@@ -121,8 +126,12 @@ class Window:
     under: int
 
 
-def window(parts: list[tuple[str, int]], start: int, end: int) -> Window:
-    """Cut a line of (shown text, cells) to `WIDTH` cells around the characters `start` to `end`."""
+def window(parts: list[tuple[str, int]], start: int, end: int, cut: tuple[bool, bool] = (False, False)) -> Window:
+    """Cut a line of (shown text, cells) to `WIDTH` cells around the characters `start` to `end`.
+
+    Args:
+        cut: whether something was cut off already before and behind it.
+    """
     if sum(width for _, width in parts) <= WIDTH:
         first, last = 0, len(parts)
     else:
@@ -135,7 +144,7 @@ def window(parts: list[tuple[str, int]], start: int, end: int) -> Window:
         while last < len(parts) and room - parts[last][1] >= 0:
             room -= parts[last][1]
             last += 1
-    lead, tail = ("…" if first else ""), ("…" if last < len(parts) else "")
+    lead, tail = ("…" if first or cut[0] else ""), ("…" if last < len(parts) or cut[1] else "")
     text = lead + "".join(shown for shown, _ in parts[first:last]) + tail
     before = len(lead) + sum(width for _, width in parts[first:start])
     under = sum(width for _, width in parts[start : min(end, last)])
@@ -149,6 +158,8 @@ def cells(line: str) -> list[tuple[str, int]]:
     characters, lone surrogates) is shown by name. Wide characters take two cells (Unicode TR 11: W and F), combining
     marks none, and what is joined to an emoji belongs to its two cells.
     """
+    if _is_plain(line):
+        return [(char, 1) for char in line]
     parts: list[tuple[str, int]] = []
     column = 0
     for index, char in enumerate(line):
@@ -186,7 +197,12 @@ def cells(line: str) -> list[tuple[str, int]]:
 
 def one_line(text: str) -> str:
     """Return a text for one line of a terminal: line ends and controls are shown, not obeyed."""
-    return "".join(shown for shown, _ in cells(text))
+    return text if _is_plain(text) else "".join(shown for shown, _ in cells(text))
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether every character is shown as it is and takes one cell."""
+    return text.isascii() and text.isprintable()
 
 
 def _named(code: int) -> tuple[str, int]:

@@ -115,4 +115,6 @@ def width(text: str, unit: Unit) -> int:
     """Return the length of a text in code units."""
     if unit == "utf-32" or text.isascii():
         return len(text)
-    return sum(char_width(char, unit) for char in text)
+    if unit == "utf-16":
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -31,8 +31,11 @@ def nearest(word: str, known: Iterable[str], limit: int = 2) -> str | None:
     """Return the known word within `limit` edits, the nearest first, then in the given order; None if there is none."""
     best: str | None = None
     best_distance = limit + 1
+    word = word.lower()
     for candidate in known:
-        found = distance(word.lower(), candidate.lower(), best_distance - 1) if best_distance else 0
+        if abs(len(candidate) - len(word)) >= best_distance:
+            continue
+        found = distance(word, candidate.lower(), best_distance - 1)
         if found < best_distance:
             best, best_distance = candidate, found
     return best
