@@ -3,7 +3,8 @@
     <folder>/sessions/<session>/s-<hash>     one text of a rule with `repeat: session`; a line each time that it was delivered:
                                              the time, and the prompts counted until then
     <folder>/sessions/<session>/t-<hash>     the same with `repeat: turn`
-    <folder>/sessions/<session>/g            a line each time that the session began anew (a start, a clear): the time
+    <folder>/sessions/<session>/g            a line each time that the session began anew (a start, a clear): the time, and the
+                                             number of the index whose hook noted it
     <folder>/sessions/<session>/c            the same for compactions
     <folder>/sessions/<session>/p-<hash>     a dot for each prompt; each index counts for itself
     <folder>/sessions/x-<session>-<time>     damaged, set aside
@@ -35,6 +36,8 @@ FIRST, REFRESHED, AGAIN = "first", "refreshed", "again"
 _FORGET = 30 * 86400.0
 # Seconds after which a lock file is that of a dead process: longer than any hook runs (style.md section 7 point 6).
 _LONGEST_RUN = 60.0
+# Nanoseconds within which hooks of several indexes are called for one event [R]: harnesses start them together.
+_TOGETHER = 10 * 10**9
 # Bytes: ten thousand deliveries of one text. More was not written by us.
 _LARGEST = 1 << 19
 # What opening a folder, a link, a pipe or something below a file gives.
@@ -78,18 +81,22 @@ class State:
     def begin(self, kind: str, at: int) -> None:
         """Note a start or a clear (`g`) or a compaction (`c`): claims until `at`, in nanoseconds, count no more.
 
+        Where several indexes are installed each is called for it. The first notes it; what that one has claimed by then stands.
         Source: style.md section 7 point 3 [S].
         """
-        if self._looks:
-            self._ignored.add(kind)
-            return
+        number = int(self._counter[-15:], 16)
         try:
+            data = self._read(f"{self._path}/{kind}")
+            if data:
+                noted, noted_by = _last(data, 2)
+                if noted_by != number and abs(at - noted) < _TOGETHER:
+                    return
+            if self._looks:
+                self._ignored.add(kind)
+                return
+            descriptor = self._open_new(f"{self._path}/{kind}", system.O_WRONLY | system.O_APPEND)
             try:
-                descriptor = self._open(f"{self._path}/{kind}", system.O_WRONLY | system.O_APPEND | system.O_CREAT)
-            except FileNotFoundError:
-                return  # No claim was ever made.
-            try:
-                system.write(descriptor, b"%d\n" % at)
+                system.write(descriptor, b"%d %d\n" % (at, number))
             finally:
                 system.close(descriptor)
             self._began.pop(kind, None)
@@ -223,7 +230,7 @@ class State:
             return False
         if kind not in self._began:
             data = self._read(f"{self._path}/{kind}")
-            self._began[kind] = _last(data, 1)[0] if data else 0
+            self._began[kind] = _last(data, 2)[0] if data else 0
         return at > self._began[kind]
 
     # ---- files
