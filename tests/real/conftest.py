@@ -14,7 +14,8 @@ def desk_for(client: Client, folder: Path) -> Desk:
     """Return a fresh desk; it fails where the client has not been downloaded."""
     if not clients.program(CLIENTS, client.name).exists():
         pytest.fail(f"{client.name} is not in {CLIENTS}; `python dev.py real` downloads it", pytrace=False)
-    return Desk(folder / "desk", client)
+    # Every command line that is installed has to get through a shell with these.
+    return Desk(folder / "a desk's 桌子", client)
 
 
 @pytest.fixture(params=[ClaudeCode(), Codex()], ids=lambda client: client.name)

@@ -141,6 +141,7 @@ class Desk:
         steps: Sequence[Json] = (),
         flags: Sequence[str] = (),
         side: str = "ok",
+        folder: str = "",
         seconds: float = 60,
     ) -> Run:
         """Run the client once.
@@ -148,6 +149,7 @@ class Desk:
         Args:
             turns: of the model, see stub_model.py. prompts: one after the other in one session; or `steps` for Codex's
                 app-server. flags: more words of the command line. side: the model's answer to titles and summaries.
+            folder: where in the project the client is started.
         """
         env = {
             "HOME": str(self.home),
@@ -163,7 +165,7 @@ class Desk:
             "requests": str(self.folder / "requests"),
             "command": command,
             "environment": env | more,
-            "cwd": str(self.project),
+            "cwd": str(self.project / folder),
             "stdout": str(self.folder / "stdout.txt"),
             "stderr": str(self.folder / "stderr.txt"),
             "prompts": list(prompts),

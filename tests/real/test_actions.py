@@ -234,6 +234,28 @@ def test_files_are_guarded_by_their_path_in_the_project(desk: Desk) -> None:
     assert (desk.project / "src" / "gen.py").read_text("utf-8") == "x = 1\n"
 
 
+def test_codex_in_a_folder_of_the_project(codex: Desk) -> None:
+    (codex.project / "sub").mkdir()
+    codex.install(FILES.replace("gen/**", "sub/gen/**"))
+    patch = "*** Begin Patch\n*** Add File: gen/a.py\n+x = 1\n*** End Patch"
+    call = {"tools": [{"name": "apply_patch", "custom": patch}]}
+    run = codex.run([call, {"say": "Done."}], folder="sub")
+    assert "Generated files are not edited by hand" in codex.client.results(run.last)[0]
+    assert not (codex.project / "sub" / "gen").exists()
+
+
+def test_claude_code_reads_only_the_settings_of_the_folder_where_it_starts(claude: Desk) -> None:
+    """What docs/installing.md says: below the project's folder, only an installation for the user acts."""
+    (claude.project / "sub").mkdir()
+    claude.install(GUARD)
+    turns = [{"tools": [claude.client.shell("echo git push -f origin main")]}, {"say": "Done."}]
+    project = claude.run(turns, folder="sub")
+    assert claude.client.results(project.last) == ["git push -f origin main"]
+    claude.install(GUARD, scope="user")
+    user = claude.run(turns, folder="sub")
+    assert "Do not push to" in claude.client.results(user.last)[0]
+
+
 def test_long_texts_arrive_whole_up_to_the_limit(desk: Desk) -> None:
     """Past it the client would keep a preview; what does not fit is left for the next event, with a mark."""
     rules = "".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -87,8 +88,9 @@ def test_without_an_index_everything_passes(desk: Desk) -> None:
     index = desk.project / ".style" / f"{desk.client.name}.index"
     saved = desk.folder / "saved.index"
     shutil.copy(index, saved)
-    commands = [f"rm {index}", f"{PUSH}; head -c 300 {saved} > {index}", f"{PUSH}; echo garbage > {index}"]
-    results, heard = call_shell(desk, *commands, f"{PUSH}; cp {saved} {index}", PUSH)
+    at, old = shlex.quote(str(index)), shlex.quote(str(saved))
+    commands = [f"rm {at}", f"{PUSH}; head -c 300 {old} > {at}", f"{PUSH}; echo garbage > {at}"]
+    results, heard = call_shell(desk, *commands, f"{PUSH}; cp {old} {at}", PUSH)
     assert ["git push --force" in result and REASON not in result for result in results[1:4]] == [True] * 3, results
     assert results[4] == desk.client.denied(REASON, PUSH)
     assert heard == ["CTX-tips"], "at the first call, before anything was broken"
@@ -103,7 +105,7 @@ def test_with_fail_closed_no_failure_lets_a_call_through(claude: Desk) -> None:
 
     index = claude.project / ".style" / "claude-code.index"
     saved = index.read_bytes()
-    (_, denied), _ = call_shell(claude, f"touch before && rm {index}", "touch ran")
+    (_, denied), _ = call_shell(claude, f"touch before && rm {shlex.quote(str(index))}", "touch ran")
     assert (claude.project / "before").exists(), "all was well: the call ran"
     assert not (claude.project / "ran").exists()
     assert denied
@@ -125,7 +127,7 @@ def test_a_removed_installation_stops_nobody(tmp_path: Path, client: Client) -> 
     desk.engine = engine
     desk.install(CLOSED)
     assert all(str(engine) in handler["command"] for _, handler in desk.commands())
-    (denied, *others), _ = call_shell(desk, PUSH, f"mv {engine} {tmp_path / 'renamed'}", f"{PUSH} passes")
+    (denied, *others), _ = call_shell(desk, PUSH, f"mv {engine} {tmp_path}/renamed", f"{PUSH} passes")
     assert denied == client.denied(REASON, PUSH)
     assert "git push --force passes" in others[1], "the package is gone"
     (tmp_path / "renamed").rename(engine)
@@ -162,9 +164,10 @@ def test_every_scope_acts(claude: Desk, scope: str) -> None:
 
 def test_two_scopes_output_a_text_once(claude: Desk) -> None:
     """The same package for the user and in the project: two commands run, the claim is one."""
-    claude.install(OPEN, scope="user")
-    claude.install(OPEN)
-    assert call_shell(claude, "true")[1] == ["CTX-tips"]
+    rules = OPEN + "- {id: start, target: event, event: session.start, text: CTX-start.}"
+    claude.install(rules, scope="user")
+    claude.install(rules)
+    assert call_shell(claude, "true")[1] == ["CTX-start", "CTX-tips"]
 
 
 def test_the_users_hooks_of_codex_act(codex: Desk) -> None:
@@ -195,8 +198,9 @@ def test_a_change_of_the_packages_acts_at_the_next_event(claude: Desk) -> None:
     """`sync` in the middle of a session, by the model's own hand: no restart is needed."""
     claude.install(OPEN)
     claude.write(OPEN.replace("is not allowed", "is forbidden"))
-    env = f"HOME={claude.home} RULEWRIGHT_HOME={claude.state} PYTHONPATH={ROOT / 'engine'}"
-    sync = f"{env} {sys.executable} -m rulewright sync --harness claude-code"
+    env = {"HOME": claude.home, "RULEWRIGHT_HOME": claude.state, "PYTHONPATH": ROOT / "engine"}
+    settings = [f"{name}={value}" for name, value in env.items()]
+    sync = shlex.join(["env", *settings, sys.executable, "-m", "rulewright", "sync", "--harness", "claude-code"])
     push = {"tools": [claude.client.shell("git push --force")]}
     run = claude.run([push, {"tools": [claude.client.shell(sync)]}, push, {"say": "Done."}])
     results = claude.client.results(run.last)
