@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.explaining import explain, go_quote, lines
+from rulewright.explaining import Refresh, explain, go_quote, lines
 from support.hook import HARNESS, Hook, package, payload, shell
 
 BLOCK = package(
@@ -121,6 +121,106 @@ def test_errors_and_undecodable_events(tmp_path: Path) -> None:
         found = explain(str(hook.index), HARNESS, data)
         assert (found.event, found.entries, found.stdout) == (event, (), "")
     assert explain(b"junk", HARNESS, b"{}").stderr == "rulewright: the file is not an index, so the event passes\n"
+
+
+REMINDERS = package(
+    """
+- {id: plan, target: system, refresh: 3, reason: r, when: {model: '*'}, text: Keep plans short.}
+- {id: tip, target: tool, tool: shell, at: before, refresh: 3, reason: r, text: Mind.}
+- {id: turn, target: tool, tool: shell, at: before, repeat: turn, reason: r, text: Once a turn.}
+- {id: every, target: tool, tool: shell, at: before, repeat: every, reason: r, text: Each time.}
+- {id: push, target: tool, tool: shell, action: block, when: {conditions: [{field: tool.input.command, op: shell_regex, pattern: '^git push'}]}, text: No.}
+"""
+)
+
+
+def prompt() -> dict[str, object]:
+    return payload("UserPromptSubmit", prompt="x")
+
+
+def files(folder: Path) -> dict[str, bytes | None]:
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+@pytest.mark.ledger("S062", "S063")
+def test_it_says_where_a_refresh_stands_and_changes_nothing(tmp_path: Path) -> None:
+    hook = Hook(tmp_path, REMINDERS)
+
+    def replayed(event: dict[str, object]) -> dict[str, tuple[str, str, Refresh | None]]:
+        before = files(tmp_path)
+        found = explain(str(hook.index), HARNESS, json.dumps(event).encode(), str(hook.state))
+        assert files(tmp_path) == before
+        told = hook.answer(event)
+        assert (found.stdout, found.stderr) == (told.stdout.decode(), told.stderr)
+        return {entry.entry: (entry.repeat, entry.output, entry.refresh) for entry in found.entries}
+
+    tip, turn, every, push = (f"p/{name}@tool.pre" for name in ("tip", "turn", "every", "push"))
+    assert replayed(shell("ls")) == {
+        tip: ("repeat-first", "emitted", Refresh(3, None)),
+        turn: ("repeat-first", "emitted", None),
+        every: ("repeat-bypass", "emitted", None),
+        push: ("not-evaluated", "not-evaluated", None),
+    }
+    plan = "p/plan@prompt.submitted"
+    assert replayed(prompt()) == {plan: ("repeat-first", "emitted", Refresh(3, None))}
+    found = replayed(shell("ls"))
+    assert found[tip] == ("repeat-again", "suppressed", Refresh(3, 1))
+    assert found[turn] == ("repeat-first", "emitted", None), "a prompt has passed"
+    assert replayed(prompt()) == {plan: ("repeat-again", "suppressed", Refresh(3, 1))}
+    assert replayed(shell("git push"))[tip] == ("not-evaluated", "not-evaluated", None), "a block silences it"
+    assert replayed(prompt()) == {plan: ("repeat-again", "suppressed", Refresh(3, 2))}
+    assert replayed(shell("ls"))[tip] == ("repeat-refreshed", "emitted", Refresh(3, 3))
+    assert replayed(prompt()) == {plan: ("repeat-refreshed", "emitted", Refresh(3, 3))}
+    for source, repeat in (("resume", "repeat-again"), ("compact", "repeat-first"), ("clear", "repeat-first")):
+        found = replayed(payload("SessionStart", source=source))
+        assert found["p/plan@session.start"][0] == repeat, source
+    assert replayed(shell("ls"))[tip] == ("repeat-first", "emitted", Refresh(3, None)), "cleared"
+
+
+def test_a_refresh_in_words(tmp_path: Path) -> None:
+    hook = Hook(tmp_path, REMINDERS)
+    assert "  refresh every 3 prompts: not output yet" in said(hook, shell("ls"), details=True)
+    hook.answer(shell("ls"))
+    hook.answer(prompt())
+    assert said(hook, shell("ls"), details=True)[:2] == [
+        'entry "p/tip@tool.pre" match=matched block=none repeat=repeat-again output=suppressed',
+        "  refresh every 3 prompts: 1 since the last output, due after 2 more",
+    ]
+
+
+@pytest.mark.ledger("S041", "S042", "S043")
+@pytest.mark.parametrize("fail", ["open", "closed"])
+def test_failures_are_explained_as_they_happen_and_damage_stays(tmp_path: Path, fail: str) -> None:
+    guard = package(f"- {{id: guard, target: tool, tool: file.edit, action: block, fail: {fail}, text: No.}}", name="q")
+    hook = Hook(tmp_path, REMINDERS, guard)
+    hook.answer(shell("ls"))
+    (claim, *_) = hook.state.glob("sessions/*/s-*")
+    claim.write_bytes(b"junk")
+    before = files(tmp_path)
+    event = json.dumps(shell("ls")).encode()
+    found = explain(str(hook.index), HARNESS, event, str(hook.state))
+    assert files(tmp_path) == before, "damage is not set aside by looking"
+    assert bool(found.stdout) is (fail == "closed")
+    assert "a file holds what was not written there" in found.stderr
+    nameless = shell("ls")
+    del nameless["tool_name"]
+    found = explain(str(hook.index), HARNESS, json.dumps(nameless).encode(), str(hook.state))
+    answer = hook.answer(nameless)
+    assert (found.stdout, found.stderr) == (answer.stdout.decode(), answer.stderr)
+    assert found.entries == ()
+
+
+def test_all_entries_are_there_also_those_that_the_bytes_rule_out(tmp_path: Path) -> None:
+    """The hook skips them unread; an explanation says what keeps each from matching, and what the rules of others do."""
+    rules = "\n".join(
+        f"- {{id: r{i}, target: tool, tool: shell, action: block, when: {{conditions: [{{field: tool.input.command, op: contains, pattern: word{i}}}]}}, text: No.}}"
+        for i in range(20)
+    )
+    hook = Hook(tmp_path, package(rules))
+    found = explain(str(hook.index), HARNESS, json.dumps(shell("word7")).encode())
+    assert [entry.entry for entry in found.entries] == [f"p/r{i}@tool.pre" for i in range(20)]
+    assert [entry.match for entry in found.entries] == ["matched" if i == 7 else "not-matched" for i in range(20)]
+    assert found.entries[3].because == ('tool.input.command contains "word3": does not hold',)
 
 
 @pytest.mark.parametrize(

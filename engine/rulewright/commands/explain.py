@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
                     "repeat": entry.repeat,
                     "output": entry.output,
                     "because": list(entry.because),
+                    "refresh": _refresh(entry.refresh),
                 }
                 for entry in found.entries
             ],
@@ -65,6 +66,11 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write("".join(f"{line}\n" for line in explaining.lines(found)))
     return 0
+
+
+def _refresh(refresh: explaining.Refresh | None) -> dict[str, int | None] | None:
+    """Return the prompts from one output to the next, since the last one (null: there was none), and until it is due."""
+    return None if refresh is None else {"every": refresh.every, "since": refresh.since, "left": refresh.left}
 
 
 def _payload(path: str) -> bytes:
