@@ -53,6 +53,8 @@ FIRST = Text("the first `{name}`", "第一个 `{name}`")
 def run(file: FileContext) -> Iterator[Finding]:
     """Compare the ids, those of half-readable rules included."""
     first: dict[str, Value] = {}
+    taken = {rule.id.text() for rule in file.package.rules}
+    numbers: dict[str, int] = {}
     for rule in file.package.rules:
         if not rule.id.known:
             continue
@@ -60,9 +62,11 @@ def run(file: FileContext) -> Iterator[Finding]:
         if name not in first:
             first[name] = rule.id
             continue
-        number = 2
-        while f"{name}-{number}" in first:
+        # Each gets a name of its own, so that all fixes can be applied at once.
+        number = numbers.get(name, 2)
+        while f"{name}-{number}" in taken:
             number += 1
+        numbers[name] = number + 1
         related = [Related(first[name].span, FIRST.format(name=name))]
         fixes = [file.replace(rule.id, f"{name}-{number}", safe=False)]
         yield file.finding(rule.id, MESSAGE.format(name=name), fixes=fixes, related=related)

@@ -58,34 +58,53 @@ MESSAGE = Text(
 BLOCK = Text("the rule that blocks", "起阻止作用的规则")
 
 
+Names = tuple[frozenset[str], ...]
+
+
 def run(file: FileContext) -> Iterator[Finding]:
-    """Compare the other rules with the block rules of their target."""
+    """Compare the other rules with the block rules of their target, point and conditions."""
     rules = [rule for rule in file.package.sound_rules() if not rule.enabled.is_(False) and not rule.when_bad]
-    blocks = [rule for rule in rules if rule.action.is_("block") and rule.points()]
+    # By what must be equal, then by the names that the block is about: the first such block and its place in the order.
+    blocks: dict[object, dict[Names, tuple[int, Rule]]] = {}
+    for order, rule in enumerate(rules):
+        if rule.action.is_("block") and rule.points():
+            blocks.setdefault(_key(rule, _when(rule)), {}).setdefault(_names(rule), (order, rule))
     for rule in rules if blocks else ():
         if not rule.action.is_("inject", "warn") or not rule.points():
             continue
-        for block in blocks:
-            if _covers(block, rule):
-                message = MESSAGE.format(block=block.id.text() or "block")
-                yield file.finding(rule.anchor, message, related=[Related(block.anchor, BLOCK)])
-                break
+        narrow = _names(rule)
+        found = [
+            block
+            for key in dict.fromkeys((_key(rule, None), _key(rule, _when(rule))))
+            for wide, block in blocks.get(key, {}).items()
+            if all("*" in some or few <= some for some, few in zip(wide, narrow, strict=True))
+        ]
+        if found:
+            _, block = min(found, key=lambda one: one[0])
+            message = MESSAGE.format(block=block.id.text() or "block")
+            yield file.finding(rule.anchor, message, related=[Related(block.anchor, BLOCK)])
 
 
-def _covers(block: Rule, rule: Rule) -> bool:
-    if block.target.value != rule.target.value or block.points() != rule.points():
-        return False
-    for name in ("tool", "mcp", "skill"):
-        wide = {item.text() for item in getattr(block, name).items}
-        narrow = {item.text() for item in getattr(rule, name).items}
-        if "*" not in wide and not narrow <= wide:
-            return False
-    return block.when is None or (rule.when is not None and _when(block) == _when(rule))
+def _key(rule: Rule, when: str | None) -> object:
+    return rule.target.value, rule.points(), when
 
 
-def _when(rule: Rule) -> object:
+def _names(rule: Rule) -> Names:
+    return tuple(frozenset(item.text() for item in getattr(rule, name).items) for name in ("tool", "mcp", "skill"))
+
+
+def _when(rule: Rule) -> str | None:
+    """Return the conditions in a form in which equal ones are the same text, whatever the order of their keys."""
     found = rule.node.get("when")
-    return to_data(found.value) if found is not None else None
+    return None if rule.when is None or found is None else _canonical(to_data(found.value))
+
+
+def _canonical(data: object) -> str:
+    if isinstance(data, dict):
+        return "{" + ",".join(f"{key!r}:{_canonical(data[key])}" for key in sorted(data)) + "}"
+    if isinstance(data, list):
+        return "[" + ",".join(map(_canonical, data)) + "]"
+    return repr(data)
 
 
 CHECK = Check(code="shadowed-rule", severity=Severity.INFO, formats=("style",), run=run)

@@ -231,8 +231,11 @@ class _Lowering:
         elif missing and node.complete():
             self.missing([name for name in fields_of(keys.RuleKeys) if name in missing], anchor)
 
+        absent = Value(None, anchor, anchor, "default")
+
         def own(name: str) -> Value:
-            return self.value(name, entries.get(name), anchor, bad)
+            entry = entries.get(name)
+            return absent if entry is None else self.value(name, entry, anchor, bad)
 
         def effective(name: str, builtin: object) -> Value:
             if name in entries:
