@@ -83,7 +83,7 @@ def _noted(sections: Mapping[tuple[str, str], list[dict[str, Any]]], module: Any
     if entries:
         wanted.append(("session.start", SCOPE))
     if any(entry.get("compaction") for entry in entries):
-        wanted.append((getattr(module, "COMPACTION_EVENT", "session.start"), SCOPE))
+        wanted.append((module.COMPACTION_EVENT, SCOPE))
     if any(entry["repeat"] == "turn" or "refresh" in entry for entry in entries):
         # Turns are counted also where the harness names them: an older version of it may not.
         wanted.append(("prompt.submitted", COUNT))

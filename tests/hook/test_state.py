@@ -199,6 +199,34 @@ def test_a_compaction_counts_only_for_rules_that_ask(tmp_path: Path) -> None:
     assert hook.answer(event).context == "Again.\n\nOnce.\n\nTurn."
 
 
+@pytest.mark.ledger("S071", "S085")
+@pytest.mark.parametrize(
+    ("harness", "native", "session", "known"),
+    [
+        ("foya", "PostCompact", "session_id", True),
+        ("copilot-cli", "preCompact", "sessionId", True),
+        ("gemini-cli", "PreCompress", "session_id", False),
+    ],
+)
+def test_where_another_event_tells_of_a_compaction(
+    tmp_path: Path, harness: str, native: str, session: str, known: bool
+) -> None:
+    from rulewright.compiler import events_of
+
+    rules = "- {id: a, target: event, event: prompt.submitted, reinject_on_compact: true, text: A.}"
+    hook = Hook(tmp_path, package(rules), harness=harness)
+    event = {"foya": "UserPromptSubmit", "copilot-cli": "userPromptSubmitted", "gemini-cli": "BeforeAgent"}[harness]
+    asked = {session: "s", "cwd": "/project", "prompt": "x", "user_prompt": "x", "event": event}
+    assert (native in events_of(hook.index.read_bytes())) is known
+
+    def said() -> bool:
+        return bool(hook.answer(json.dumps(asked).encode(), event).stdout)
+
+    assert [said(), said()] == [True, False]
+    hook.answer(json.dumps({**asked, "event": native}).encode(), native)
+    assert said() is known
+
+
 @pytest.mark.ledger("S072")
 def test_a_session_start_rule_that_asks_for_it_also_listens_to_compact(tmp_path: Path) -> None:
     rules = package(

@@ -25,6 +25,7 @@ class Codec(Protocol):
     TURN_FIELD: str
     CHILD_PROMPTS: bool
     RETRY_PROMPTS: bool
+    COMPACTION_EVENT: str
     TOOLS: dict[str, str]
     VARYING_TOOLS: dict[str, tuple[str, ...]]
     CONFIG: dict[Literal["user", "project", "local"], Place]

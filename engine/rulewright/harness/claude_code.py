@@ -46,6 +46,8 @@ TURN_FIELD = "prompt_id"
 CHILD_PROMPTS = False
 # A refused stop fires `prompt.submitted` with the reason as prompt, which no payload tells from a person's. Source: section 2.1 [O].
 RETRY_PROMPTS = False
+# The canonical event that tells of a compaction, `session.start` by its source; empty: none does. Source: section 2.2 [O].
+COMPACTION_EVENT = "session.start"
 
 # native tool: canonical tool. Source: section 4 [O]; MultiEdit, LS and NotebookRead are of older versions [A].
 TOOLS = {

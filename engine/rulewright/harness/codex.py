@@ -38,6 +38,8 @@ SESSION_FIELD = "session_id"
 TURN_FIELD = "turn_id"
 CHILD_PROMPTS = True
 RETRY_PROMPTS = False
+# Source: section 2.2 [O].
+COMPACTION_EVENT = "session.start"
 
 # native tool: canonical tool. Source: section 4 [O]; the shell is called Bash whatever the model called, the other names of it
 # are those that the model may call.

@@ -56,6 +56,8 @@ SESSION_FIELD = "sessionId"
 TURN_FIELD = ""
 CHILD_PROMPTS = True
 RETRY_PROMPTS = True
+# No session starts after a compaction, and no other event tells that it is over. Source: section 2.2 [O].
+COMPACTION_EVENT = "compact.pre"
 
 # native tool: canonical tool; in PascalCase payloads the tools are named as in Claude Code. Source: section 4 [O].
 TOOLS = {

@@ -38,6 +38,8 @@ SESSION_FIELD = "session_id"
 TURN_FIELD = "run_id"
 CHILD_PROMPTS = False
 RETRY_PROMPTS = False
+# No session starts after a compaction. Source: section 2.2, section 8 [S].
+COMPACTION_EVENT = "compact.post"
 
 # native tool: canonical tool. Sources: section 4 [S]; freesoulcode/foya internal/tool/{delete,web,tasks,tool_search}.go and
 # technical/tools.md@566c699f [S].

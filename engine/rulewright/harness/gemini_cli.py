@@ -37,6 +37,8 @@ SESSION_FIELD = "session_id"
 TURN_FIELD = ""
 CHILD_PROMPTS = False
 RETRY_PROMPTS = True
+# PreCompress comes before every request, compacted or not, and no session starts afterwards. Source: section 10 [O].
+COMPACTION_EVENT = ""
 
 # native tool: canonical tool. Source: section 4 [O].
 TOOLS = {

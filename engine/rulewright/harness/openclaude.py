@@ -45,6 +45,8 @@ SESSION_FIELD = "session_id"
 TURN_FIELD = ""
 CHILD_PROMPTS = False
 RETRY_PROMPTS = False
+# Source: section 2.2 [O].
+COMPACTION_EVENT = "session.start"
 
 # native tool: canonical tool. Source: section 4 [O].
 TOOLS = {

@@ -232,8 +232,8 @@ class Memory:
         if not counts and not index.has_section(call.native, SCOPE):
             return
         source = self._event.get("session", {}).get("source")
-        if name == "compact.post":
-            source = "compact"  # Only where the harness tells it in no other way does the index ask for this event.
+        if name in ("compact.pre", "compact.post"):
+            source = "compact"  # The index asks for it only at a harness's COMPACTION_EVENT.
         state = self.state()
         if state is None or not (counts or source in ("startup", "clear", "compact")):
             return
