@@ -43,7 +43,6 @@ RULES = """
 """
 
 
-@pytest.mark.ledger("S101", "S104")
 def test_explain_predicts_every_answer_and_every_answer_arrives(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

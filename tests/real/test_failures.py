@@ -96,11 +96,12 @@ def test_without_an_index_everything_passes(desk: Desk) -> None:
     assert heard == ["CTX-tips"], "at the first call, before anything was broken"
 
 
-@pytest.mark.ledger("S045", "S046", "S047")
+@pytest.mark.ledger("S046", "S047")
 def test_with_fail_closed_no_failure_lets_a_call_through(claude: Desk) -> None:
     claude.install(OPEN, "--fail-closed")
     handlers = dict(claude.commands())
     assert handlers["PreToolUse"]["onFailure"] == "block"
+    assert not any("timeout" in handler for handler in handlers.values())
     assert not any("onFailure" in handler for native, handler in handlers.items() if native != "PreToolUse")
 
     index = claude.project / ".style" / "claude-code.index"

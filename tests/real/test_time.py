@@ -92,7 +92,6 @@ def test_the_report_of_an_agent_is_no_prompt(claude: Desk) -> None:
     assert claude.client.heard(run.last) == ["CTX-refresh"]
 
 
-@pytest.mark.ledger("S083")
 def test_a_resumed_session_keeps_and_a_new_one_begins(desk: Desk) -> None:
     desk.install(SESSION)
     turns = [{"tools": [desk.client.shell("echo one")]}, {"say": "Done."}]
@@ -155,7 +154,7 @@ COMPACTION = """
 SUMMARY = {"when": "Do NOT call any tools. Respond with plain text only", "say": "A summary."}
 
 
-@pytest.mark.ledger("S071", "S072", "S080", "S085")
+@pytest.mark.ledger("S071", "S072", "S085")
 def test_a_compaction_brings_back_what_asked_for_it(desk: Desk) -> None:
     desk.install(COMPACTION)
     work = {"tools": [desk.client.shell("echo one")]}
