@@ -18,6 +18,7 @@ take the text for output; if the process dies before it has printed, the next ma
 printing and the line shows a text twice. Where there are no locks, an empty file `<claim>.<size>` stands for one, which
 counts for as long as a hook may run.
 
+A session is its id: what a client starts under a new one, a fork or Claude Code's `/clear`, has been told nothing yet.
 Session ids are data: only their hash is a name. Folders are 0700, files 0600.
 """
 
