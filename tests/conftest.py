@@ -30,6 +30,8 @@ for _name in (
     "CODEX_HOME",
 ):
     os.environ.pop(_name, None)
+# Whatever lies about in the folder for temporary files belongs to no test.
+os.environ["GIT_CEILING_DIRECTORIES"] = os.path.abspath(tempfile.gettempdir())
 # A check that raises is a failed test, not a finding.
 os.environ["RULEWRIGHT_RAISE"] = "1"
 os.environ["NO_COLOR"] = "1"

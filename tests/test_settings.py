@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,13 @@ def test_the_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / ".style").mkdir()
     (tmp_path / "code").mkdir()
     assert find_project_root(str(tmp_path / "code")) == str(tmp_path / "code")
+
+
+def test_a_ceiling_ends_the_search_as_for_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = tmp_path / "outer" / "inner" / "deep"
+    deep.mkdir(parents=True)
+    (tmp_path / "outer" / ".git").mkdir()
+    assert find_project_root(str(deep)) == str(tmp_path / "outer")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", os.pathsep.join(["relative", str(tmp_path / "outer")]))
+    assert find_project_root(str(deep)) == str(deep)
+    assert find_project_root(str(tmp_path / "outer")) == str(tmp_path / "outer")

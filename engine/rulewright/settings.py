@@ -78,7 +78,8 @@ def find_project_root(path: str) -> str:
 
     It is the nearest folder at or above it with settings, looked for up to the folder with `.git`; else the nearest
     one with a `.style` folder; else the one with `.git`; else the folder itself. The `.style` of the home folder holds
-    the user's own packages and makes no project.
+    the user's own packages and makes no project. Like git, the search does not climb into a folder that
+    `GIT_CEILING_DIRECTORIES` lists (git's manual, environment variables).
     """
     return _find_root(path)[0]
 
@@ -93,6 +94,8 @@ def _find_root(path: str) -> tuple[str, bool]:
     if not os.path.isdir(start):
         start = os.path.dirname(start)
     home = os.path.abspath(os.path.expanduser("~"))
+    listed = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    ceilings = {os.path.abspath(path) for path in listed if os.path.isabs(path)}
     with_packages: str | None = None
     folder = start
     while True:
@@ -102,7 +105,7 @@ def _find_root(path: str) -> tuple[str, bool]:
             with_packages = folder
         is_repository = os.path.exists(os.path.join(folder, ".git"))
         parent = os.path.dirname(folder)
-        if is_repository or parent == folder:
+        if is_repository or parent == folder or parent in ceilings:
             break
         folder = parent
     if with_packages is not None:
