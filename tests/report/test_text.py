@@ -11,12 +11,13 @@ from hypothesis import settings as under
 from hypothesis import strategies as st
 
 from rulewright.checking import Finding, Fix, Related, Severity, Summary, Text
+from rulewright.errors import RulewrightError
 from rulewright.files import Source
 from rulewright.report import text
 from rulewright.text.edits import Edit
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
-from rulewright.workspace import CheckedFile, DocumentFacts, Outcome
+from rulewright.workspace import CheckedFile, DocumentFacts, Failure, Outcome
 
 
 def outcome(content: str, *spans: Span, **more: object) -> Outcome:
@@ -147,3 +148,10 @@ def test_a_very_long_line_is_shown_around_the_fault_and_costs_no_more() -> None:
     assert line.count("…") == 2
     assert marks.index("^") == line.index("FAULT") + 1  # 中 takes two cells
     assert marks.count("^") == 5
+
+
+def test_the_closing_line_counts_what_cannot_be_read_and_then_calls_nothing_fine() -> None:
+    lost = Failure("a", "a", RulewrightError(Text("x", "x")))
+    assert text.summary(Outcome((), (lost,)), "en") == "0 files checked, 1 cannot be read"
+    assert text.summary(Outcome((), (lost, lost)), "zh-CN") == "检查了 0 个文件，2 个无法读取"
+    assert text.summary(outcome("x"), "en") == "1 file checked: no problems"

@@ -69,6 +69,14 @@ def summary(outcome: Outcome, lang: Lang) -> str:
     checked = Text("{files} file checked" if files == 1 else "{files} files checked", "检查了 {files} 个文件").format(
         files=files
     )
+    lost = len(outcome.failures)
+    if lost:
+        unread = Text("1 cannot be read" if lost == 1 else "{lost} cannot be read", "{lost} 个无法读取").format(
+            lost=lost
+        )
+        checked = Text("{checked}, {unread}", "{checked}，{unread}").format(checked=checked, unread=unread)
+    if lost and not findings:
+        return checked.to(lang)
     if not findings:
         return checked.to(lang) + Text(": no problems", "：没有问题").to(lang)
     told = [f"{count} {(one if count == 1 else many).to(lang)}" for count, one, many in counts if count]
