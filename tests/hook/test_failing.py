@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -232,6 +233,16 @@ def test_an_entry_that_cannot_be_evaluated_is_a_failure_there_unless_another_blo
     assert answer.exit == 1
     answer = hook.send(payload(tool_name="Bash", tool_input={"command": None, "description": "rm and wipe"}))
     assert (answer.deny, answer.exit) == ("Never.", 0)
+
+
+@pytest.mark.ledger("S046")
+@pytest.mark.parametrize("fail_closed", [False, True])
+def test_an_answer_that_nobody_can_read_exits_with_1_there(tmp_path: Path, fail_closed: bool) -> None:
+    """So that the client denies in its own way."""
+    hook = hook_with(tmp_path, "open", fail_closed=fail_closed)
+    words = ["sh", "-c", f"{hook.command('PreToolUse')} >&-"]
+    done = subprocess.run(words, input=json.dumps(CALL).encode(), capture_output=True, check=False, timeout=30)
+    assert done.returncode == int(fail_closed)
 
 
 @pytest.mark.ledger("S046")

@@ -175,6 +175,19 @@ def test_one_that_prints_forever_holds_nobody_up(tmp_path: Path) -> None:
     assert hook.send(shell("ls")).context is None
 
 
+def test_one_whose_answer_nobody_reads_ends_at_the_deadline(tmp_path: Path) -> None:
+    hook = Hook(
+        tmp_path, package(f"- {{id: tip, target: tool, tool: shell, at: before, text: {'long ' * 30000}}}"), timeout=1
+    )
+    stuck = Started(hook, shell("ls"))
+    stuck.write()
+    began = time.monotonic()
+    assert stuck.process.wait(20) == 0
+    assert 0.5 < time.monotonic() - began < 3
+    stuck.kill()
+    assert hook.send(shell("ls")).context is not None, "it was not delivered"
+
+
 def kill_at_random(hook: Hook, event: dict[str, Any], chance: random.Random) -> tuple[bytes, bool]:
     """Kill the process that answers an event; return what it had printed, and whether it had ended by itself."""
     process = Started(hook, event)

@@ -21,6 +21,8 @@ PATTERN_LIMIT = 1.0
 # The same for a pattern that can also be searched for in another way: that takes 0.1 s for a million characters.
 REPLACEABLE_LIMIT = 0.1
 PATTERN_REST = 0.02
+# Seconds that an answer may at least take to be printed, also once the event's time is over.
+_PRINTING = 0.4
 
 
 class DeadlinePassed(Exception):
@@ -32,12 +34,14 @@ class PatternTooSlow(Exception):
 
 
 class _Clock:
-    """When the event's time is over, by the monotonic clock, what patterns have taken, and what the alarm was last set for."""
+    """When the event's time is over by the monotonic clock (`last`: the last one's), what patterns have taken, and whether the
+    alarm is set for one."""
 
-    __slots__ = ("begun", "end", "pattern", "spent")
+    __slots__ = ("begun", "end", "last", "pattern", "spent")
 
     def __init__(self) -> None:
         self.end = 0.0
+        self.last = 0.0
         self.begun = 0.0
         self.spent = 0.0
         self.pattern = False
@@ -74,9 +78,18 @@ def start(limit: float) -> None:
 
 def stop() -> None:
     """Stop counting."""
+    _clock.last = _clock.end or _clock.last
     _clock.end = 0.0
     if hasattr(_signal, "setitimer"):
         _signal.setitimer(_signal.ITIMER_REAL, 0)
+
+
+def resume() -> None:
+    """Count on, for what is left of the event's time: nobody may read what is printed."""
+    now = time.monotonic()
+    if hasattr(_signal, "setitimer"):
+        _clock.end = max(_clock.last, now + _PRINTING)
+        _set_alarm(now)
 
 
 def enter_pattern(limit: float = PATTERN_LIMIT) -> None:

@@ -74,12 +74,17 @@ class Call:
 
 
 class Reply:
-    """What the process prints and leaves with, and what ends its claims: to be called with whether it could be printed."""
+    """What the process prints and leaves with.
 
-    __slots__ = ("exit", "notes", "settle", "stdout")
+    exit: the exit code; unheard: the exit code where stdout could not be printed. settle: ends the claims, to be called with
+    whether it could.
+    """
+
+    __slots__ = ("exit", "notes", "settle", "stdout", "unheard")
 
     def __init__(self) -> None:
         self.exit = 0
+        self.unheard = 0
         self.stdout = b""
         self.notes: list[str] = []
         self.settle: Callable[[bool], None] | None = None
@@ -95,8 +100,11 @@ def run(call: Call, descriptor: int = 0) -> Reply:
     try:
         cause, rules_known = "", True
         try:
-            deadline.start(_limit(call))
-            _answer(call, read_payload(descriptor), reply)
+            try:
+                deadline.start(_limit(call))
+                _answer(call, read_payload(descriptor), reply)
+            finally:
+                deadline.stop()
         except (IndexUnusable, EventUnreadable) as error:
             cause, rules_known = str(error), False
         except deadline.DeadlinePassed:
@@ -105,8 +113,8 @@ def run(call: Call, descriptor: int = 0) -> Reply:
             cause = str(error)
         except Exception as error:
             cause = f"{type(error).__name__}: {error}"
-        deadline.stop()
         if cause:
+            deadline.stop()  # The alarm may have rung while it was being stopped.
             _fail(call, reply, cause, rules_known)
     except BaseException as error:  # An interrupt, or an alarm that rang while a failure was dealt with.
         try:
@@ -174,6 +182,7 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     if errors and denies_failures(call) and not any(result.block == merge.BLOCKED for result in results):
         raise HandlerFailed(reply.notes.pop())
     reply.stdout = wire(call, answer, call.native)
+    reply.unheard = 1 if denies_failures(call) else 0
 
 
 def decode(call: Call, raw: bytes) -> "Event | None":
@@ -332,7 +341,7 @@ def _fail(call: Call, reply: Reply, cause: str, rules_known: bool) -> None:
 
         reply.stdout = wire(call, merge.failure(rules, cause), call.native)
         reply.notes.append(cause)
-        reply.exit = 1 if denies_failures(call) else 0
+        reply.exit = reply.unheard = 1 if denies_failures(call) else 0
     else:
         reply.stdout = b""
         reply.notes.append(f"{cause}, so the event passes")

@@ -35,7 +35,8 @@ else:
 FIRST, REFRESHED, AGAIN = "first", "refreshed", "again"
 # Seconds after which a session that was not used any more, or was set aside, is forgotten [R].
 _FORGET = 30 * 86400.0
-# Seconds after which a lock file is that of a dead process: longer than any hook runs (style.md section 7 point 6).
+# Seconds after which a lock file is that of a dead process: longer than a hook runs whose timeout nobody has raised (style.md
+# section 7 point 6).
 _LONGEST_RUN = 60.0
 # Nanoseconds within which hooks of several indexes are called for one event [R]: harnesses start them together.
 _TOGETHER = 10 * 10**9
