@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as under
 from hypothesis import strategies as st
 
@@ -437,6 +437,7 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
 @under(deadline=None)
+@example("a\ufe0fb", "\u200b", ["\u180b"], {"\u115f": "\U000e0100"})
 @given(text, text, st.lists(text, max_size=3), st.dictionaries(text, text, max_size=3))
 def test_locks_are_read_as_they_were_written(one: str, two: str, many: list[str], blanks: dict[str, str]) -> None:
     lock = Lock(

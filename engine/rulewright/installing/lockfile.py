@@ -14,7 +14,9 @@ import rulewright
 from rulewright import files
 from rulewright.errors import RulewrightError
 from rulewright.syntax import tree, yaml_reader
+from rulewright.text.hidden import hidden_characters
 from rulewright.text.language import Text
+from rulewright.text.span import Span
 from rulewright.workspace import show_path
 
 LOCK_NAME = "style.lock.yaml"
@@ -186,12 +188,14 @@ def _yaml_scalar(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
+    """Write a string in double quotes; what cannot be seen is escaped, so that reading it back is no fault."""
+    hidden = {at for run in hidden_characters(text, Span(0, len(text))) for at in range(run.start, run.end)}
     parts = []
-    for char in text:
+    for at, char in enumerate(text):
         code = ord(char)
         if char in '"\\':
             parts.append("\\" + char)
-        elif 0x20 <= code < 0x7F or (code >= 0xA0 and char.isprintable()):
+        elif at not in hidden and (0x20 <= code < 0x7F or (code >= 0xA0 and char.isprintable())):
             parts.append(char)
         else:
             parts.append(f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}")
