@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from support.cases import CaseFile
 
@@ -38,6 +39,12 @@ os.environ["NO_COLOR"] = "1"
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ.pop("LANG", None)
 os.environ.pop("LANGUAGE", None)
+
+
+# Random examples on a developer's machine; in CI the same ones each time, so that a red run is about the change in it.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_unconfigure() -> None:
