@@ -13,7 +13,7 @@ from typing import Any
 from rulewright import planning
 from rulewright.harness import codec
 from rulewright.hook.event import TOOL_CLASSES, TOOL_EVENTS
-from rulewright.hook.index import CLOSED, COUNT, INDEX_VERSION, MAGIC, NO_TOOL, SCOPE, checksum
+from rulewright.hook.index import CLOSED, COUNT, INDEX_VERSION, MAGIC, NO_TOOL, PLACE, SCOPE, checksum
 from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
@@ -62,13 +62,13 @@ def compile_index(
     noted = _noted(sections, module)
     for native, _ in noted:
         sections.setdefault((native, NO_TOOL), [])
-    parts: dict[tuple[str, str], tuple[bytes, bytes, bytes]] = {}
+    parts: dict[tuple[str, str], _Part] = {}
     for key, entries in sections.items():
         parts[key] = _section(entries, always=any(key[0] == native for native, _ in noted))
     for key in noted:
-        parts[key] = (b"", b"", b"")
+        parts[key] = (b"", b"", b"", 0)
     for native, names in closed.items():
-        parts[native, CLOSED] = (b"", utf8("\n".join(names)), b"")
+        parts[native, CLOSED] = (b"", utf8("\n".join(names)), b"", 0)
     return _layout(parts, harness)
 
 
@@ -362,11 +362,14 @@ def _stands_verbatim(field: str) -> bool:
 # ------------------------------------------------------------------ bytes
 
 
-def _section(entries: Sequence[Mapping[str, Any]], always: bool) -> tuple[bytes, bytes, bytes]:
-    """Return gate, list and entries of one section; hook.index documents them."""
+_Part = tuple[bytes, bytes, bytes, int]
+
+
+def _section(entries: Sequence[Mapping[str, Any]], always: bool) -> _Part:
+    """Return gate, list, entries with their places, and number of entries of one section; hook.index documents them."""
     groups: dict[str, dict[str, list[int]]] = {"p": {}, "s": {}}
     ungated: list[int] = []
-    places: list[str] = []
+    places: list[bytes] = []
     data: list[bytes] = []
     offset = 0
     for number, entry in enumerate(entries):
@@ -376,27 +379,28 @@ def _section(entries: Sequence[Mapping[str, Any]], always: bool) -> tuple[bytes,
         for literal in literals:
             groups[kind].setdefault(literal, []).append(number)
         text = utf8(compact(entry))
-        places.append(f"{offset} {len(text)} {checksum(text)}")
+        places.append(b"%d %d %d" % (offset, len(text), checksum(text)))
         data.append(text)
         offset += len(text)
     head = ("F" if always or ungated else "G") + "\n".join(groups["p"]) + "\0" + "\n".join(groups["s"])
     lines = [" ".join(map(str, ungated))]
     lines += [" ".join(",".join(map(str, numbers)) for numbers in groups[kind].values()) for kind in "ps"]
-    return head.encode("ascii"), "\n".join([*lines, *places]).encode("ascii"), b"".join(data)
+    rows = b"".join(place.ljust(PLACE) for place in places)
+    return head.encode("ascii"), "\n".join(lines).encode("ascii"), rows + b"".join(data), len(entries)
 
 
-def _layout(parts: Mapping[tuple[str, str], tuple[bytes, bytes, bytes]], harness: str) -> bytes:
+def _layout(parts: Mapping[tuple[str, str], _Part], harness: str) -> bytes:
     rows: list[bytes] = []
     data: list[bytes] = []
-    placed: dict[tuple[bytes, bytes, bytes], int] = {}
+    placed: dict[_Part, int] = {}
     offset = 0
     for (native, tool_class), part in parts.items():
+        head, listed, rest, count = part
         if part not in placed:
             placed[part] = offset
-            data += part
-            offset += sum(map(len, part))
-        head, places = part[0], part[1]
-        numbers = (placed[part], len(head), checksum(head), len(places), checksum(places))
+            data += [head, listed, rest]
+            offset += len(head) + len(listed) + len(rest)
+        numbers = (placed[part], len(head), checksum(head), len(listed), checksum(listed), count)
         rows.append(f"{native} {tool_class} {' '.join(map(str, numbers))}\n".encode())
     table = b"".join(sorted(rows))
     return (

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.compiler import interpreter
+from rulewright.hook.index import PLACE
 from support.hook import Hook, package, shell
 
 CONTAINS = """
@@ -51,7 +52,6 @@ DECODED = GATE | {
     "rulewright.hook.json_text",
     "rulewright.hook.match",
     "rulewright.hook.merge",
-    "rulewright.hook.render",
     "rulewright.hook.translation",
 }
 READ = DECODED | {"__future__", "rulewright.hook.shell"}
@@ -102,6 +102,7 @@ def loaded(hook: Hook, command: str) -> tuple[bytes, set[str]]:
         (SHELL, "ls push", b"", READ),
         (SHELL, "git pull -f", b"", GATE),
         (INJECT, "ls", b"Mind.", CLAIMED),
+        (INJECT.replace("Mind.", "'Mind {{ cwd }}.'"), "ls", b"Mind /project.", CLAIMED | {"rulewright.hook.render"}),
     ],
 )
 def test_an_event_loads_exactly_this(tmp_path: Path, rules: str, command: str, says: bytes, expected: set[str]) -> None:
@@ -157,9 +158,10 @@ def test_rules_of_other_tools_and_events_are_not_read(tmp_path: Path) -> None:
     head, _, rest = data.partition(b"\n")
     start = len(head) + 1 + int(head.split()[3])
     row = next(line for line in rest.split(b"\n") if line.startswith(b"PreToolUse shell "))
-    offset, gate, _, listed, _ = map(int, row.split()[2:])
-    end = start + offset + gate + listed + len(data[start + offset + gate + listed :].split(b"}]}")[0]) + 3
-    assert end - start - offset < 600
-    hook.index.write_bytes(data[:end] + b"\xff" * (len(data) - end) if offset == 0 else data)
-    assert offset == 0
+    offset, gate, _, listed, _, entries = map(int, row.split()[2:])
+    assert (offset, entries) == (0, 1)
+    end = start + gate + listed + PLACE
+    end += int(data[end - PLACE : end].split()[1])
+    assert end - start < 600
+    hook.index.write_bytes(data[:end] + b"\xff" * (len(data) - end))
     assert hook.answer(shell("rm -rf x")).deny == "No."

@@ -3,7 +3,7 @@
 Layout (all numbers decimal, sections in any order, no byte between them counts):
 
     rulewright-index <version> <harness> <length of the table> <checksum of the table>\\n
-    <native event> <class> <offset> <gate length> <gate checksum> <list length> <list checksum>\n     one row a section
+    <native event> <class> <offset> <gate length> <gate checksum> <list length> <list checksum> <entries>\n   a row a section
     sections
 
 The class is one of hook.event.TOOL_CLASSES for events that carry a tool, else `-`; `closed` is the section of the names of
@@ -13,7 +13,8 @@ its own section only, and of that the gate, which says "nothing can match" in mo
 
     gate       `F` (look at the list always) or `G`, the plain literals one a line, a NUL, the shell literals one a line
     list       1. the numbers of entries without literals; 2., 3. for each plain, each shell literal its entries, numbers
-               with `,` between, groups with a space; then for each entry: offset from the end of the list, length, checksum
+               with `,` between, groups with a space
+    places     for each entry: offset from the end of the places, length, checksum, PLACE bytes together
     entries    JSON
 
 An entry can match only if one of its literals stands in the payload, unless the payload is `blind`.
@@ -36,6 +37,8 @@ NO_TOOL = "-"
 CLOSED = "closed"
 SCOPE = "scope"
 COUNT = "count"
+# Bytes of the place of an entry.
+PLACE = 40
 
 # The largest prime below 2**60: every change of one bit, and all but one in 10**18 others, change the remainder.
 _PRIME = 1152921504606846883
@@ -57,69 +60,66 @@ def checksum(data: bytes) -> int:
 class Section:
     """The rules of one native event and one class of tool."""
 
-    __slots__ = ("_index", "_row", "gate")
+    __slots__ = ("_found", "_index", "_row", "gate")
 
     def __init__(self, index: "Index", row: "list[int]") -> None:
         self._index = index
         self._row = row
+        self._found: tuple[bytes, tuple[list[int], list[int]]] | None = None
         self.gate = index.read(row[0], row[1], row[2])
         if self.gate[:1] not in (b"F", b"G"):
             raise IndexUnusable("a section of the index is damaged")
 
     def may_match(self, raw: bytes) -> bool:
         """Tell whether any entry can match a payload. False is certain, true is not."""
-        if self.gate[:1] == b"F":
-            return True
-        plain, _, shell = self.gate[1:].partition(b"\0")
-        if plain:
-            if blind(raw):
-                return True
-            for literal in plain.split(b"\n"):
-                if literal in raw:
-                    return True
-        if shell:
-            if shell_blind(raw):
-                return True
-            joined = raw.translate(None, _QUOTES)
-            for literal in shell.split(b"\n"):
-                if literal in joined:
-                    return True
-        return False
+        return self.gate[:1] == b"F" or any(self._literals_in(raw))
 
     def entries(self, raw: bytes | None) -> "list[dict[str, Any]]":
         """Return the entries that can match a payload, in rule order; all of them for None."""
         from rulewright.hook.json_text import parse
 
-        offset, gate_length, _, list_length, list_sum = self._row
-        lines = self._index.read(offset + gate_length, list_length, list_sum)
-        start = offset + gate_length + list_length
+        offset, gate_length, _, list_length, list_sum, count = self._row
+        offset += gate_length
+        lines = self._index.read(offset, list_length, list_sum)
+        offset += list_length
         try:
-            always, plain, shell, *places = lines.split(b"\n")
+            always, *groups = lines.split(b"\n")
             if raw is None:
-                numbers = list(range(len(places)))
+                numbers = list(range(count))
             else:
                 wanted = set(always.split())
-                plain_literals, _, shell_literals = self.gate[1:].partition(b"\0")
-                _gather(wanted, plain_literals, plain, None if blind(raw) else raw)
-                if shell_literals:
-                    joined = None if shell_blind(raw) else raw.translate(None, _QUOTES)
-                    _gather(wanted, shell_literals, shell, joined)
+                for found, group in zip(self._literals_in(raw), groups, strict=True):
+                    if found:
+                        words = group.split(b" ")
+                        for literal in found:
+                            wanted.update(words[literal].split(b","))
                 numbers = sorted(map(int, wanted))
-            found: list[dict[str, Any]] = []
+            entries: list[dict[str, Any]] = []
             for number in numbers:
-                at, length, total = _numbers(places[number].split(b" "))
-                found.append(parse(self._index.read(start + at, length, total)))
+                # Not checked by itself: what it leads to is.
+                at, length, total = _numbers(
+                    self._index.slice(offset + number * PLACE, PLACE, behind_table=True).split()
+                )
+                entries.append(parse(self._index.read(offset + count * PLACE + at, length, total)))
         except (ValueError, IndexError):
             raise IndexUnusable("a section of the index is damaged") from None
-        return found
+        return entries
+
+    def _literals_in(self, raw: bytes) -> "tuple[list[int], list[int]]":
+        """Return the numbers of the plain and of the shell literals that stand in a payload, or may."""
+        if self._found is None or self._found[0] is not raw:
+            plain, _, shell = self.gate[1:].partition(b"\0")
+            text = None if plain and blind(raw) else raw
+            joined = None if shell and shell_blind(raw) else raw.translate(None, _QUOTES)
+            self._found = (raw, (_standing(plain, text), _standing(shell, joined)))
+        return self._found[1]
 
 
-def _gather(wanted: "set[bytes]", literals: bytes, groups: bytes, text: bytes | None) -> None:
-    """Add the entries whose literal stands in a text; of all literals if the text is None."""
-    if literals:
-        for literal, group in zip(literals.split(b"\n"), groups.split(b" "), strict=True):
-            if text is None or literal in text:
-                wanted.update(group.split(b","))
+def _standing(literals: bytes, text: bytes | None) -> "list[int]":
+    """Return the numbers of the literals that stand in a text; of all of them if the text is None."""
+    if not literals:
+        return []
+    return [number for number, literal in enumerate(literals.split(b"\n")) if text is None or literal in text]
 
 
 class Index:
@@ -214,7 +214,7 @@ class Index:
         if at < 0:
             return None
         row = _numbers(self._table[at + len(key) :].partition(b"\n")[0].split(b" "))
-        if len(row) != 5:
+        if len(row) != 6:
             raise IndexUnusable("the index is damaged")
         return row
 
@@ -224,13 +224,16 @@ class Index:
         Raises:
             IndexUnusable: it is cut short or damaged.
         """
-        data = self.slice(self._start + offset, length)
+        data = self.slice(offset, length, behind_table=True)
         if checksum(data) != total:
             raise IndexUnusable("a section of the index is damaged")
         return data
 
-    def slice(self, start: int, length: int) -> bytes:
-        """Return bytes of the file, from the first read where they are in it."""
+    def slice(self, start: int, length: int, behind_table: bool = False) -> bytes:
+        """Return bytes of the file, from the first read where they are in it. The start counts from that of the file, or else
+        from the end of the table."""
+        if behind_table:
+            start += self._start
         if start + length <= len(self._head):
             return self._head[start : start + length]
         try:

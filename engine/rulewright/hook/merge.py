@@ -4,7 +4,6 @@ Source: style.md section 4 and section 7 points 2, 3 and 7.
 """
 
 from rulewright.hook import match
-from rulewright.hook.render import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +122,7 @@ def _block(results: "list[Result]", event: "Event", reasons: "_Pile") -> str:
             if result.match == ERROR:
                 reason = failure([result.entry["rule"]], result.cause)["block"]
             else:
-                reason = render(result.entry["text"], event) or f"Blocked by {result.entry['rule']}."
+                reason = _rendered(result.entry["text"], event) or f"Blocked by {result.entry['rule']}."
             if reasons.has_room(reason):
                 reasons.add(reason)
             else:
@@ -136,13 +135,22 @@ def _block(results: "list[Result]", event: "Event", reasons: "_Pile") -> str:
 
 def _texts(entry: "Entry", event: "Event") -> "tuple[str, str]":
     """Return the text for the model and the text for the user, empty where the entry's point carries none."""
-    text = render(entry["text"], event)
+    text = _rendered(entry["text"], event)
     give = entry["give"]
     if entry["action"] == "inject":
         return (text if "context" in give else ""), ""
     model_text = entry.get("model_text")
-    context = text if model_text is None else render(model_text, event)
+    context = text if model_text is None else _rendered(model_text, event)
     return (context if "context" in give else ""), (text if "message" in give else "")
+
+
+def _rendered(template: str, event: "Event") -> str:
+    # Most texts are plain. What fills in and cleans the others is loaded only for those: 0.14 ms of 2 past the gate.
+    if "{{" not in template and template.replace("\n", "").isprintable():
+        return template
+    from rulewright.hook.render import render
+
+    return render(template, event)
 
 
 class _Pile:
