@@ -47,7 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
-from rulewright.formats.style.lowering import to_data
+from rulewright.formats.shaping import to_data
 from rulewright.model import Rule
 from rulewright.syntax.tree import Related
 

@@ -8,12 +8,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from rulewright.formats.fields import FieldDoc, Shape, fields_of
+from rulewright.formats.shaping import (
+    DO_CHANGE,
+    DO_QUOTE,
+    NO_VALUE,
+    NOT_LIST,
+    NOT_MAPPING,
+    TOO_FEW,
+    Shaper,
+    first_key,
+    found_words,
+    scalar_value,
+    shown,
+    wanted,
+)
 from rulewright.formats.style import keys
 from rulewright.formats.style import vocabulary as words
 from rulewright.model import BAD, Condition, Package, Rule, Value, When
@@ -25,54 +37,29 @@ from rulewright.syntax.tree import (
     Node,
     OddNumber,
     Problem,
-    Related,
     Scalar,
     Sequence,
     Tree,
     resolve,
 )
-from rulewright.syntax.yaml_quoting import in_same_quotes
 from rulewright.text.edits import Edit
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 from rulewright.text.spelling import is_sure, nearest
 
-Path = tuple[str | int, ...]
-
-# More words than this are no choice to read in a sentence or a menu [R].
-MAX_CHOICES = 12
-
 # Fields whose names `defaults` may hold, in the order of the spec.
 DEFAULTABLE = tuple(fields_of(keys.DefaultsKeys))
 
-NOT_MAPPING = Text(
-    "a mapping of `key: value` lines belongs here, but this is {found}",
-    "这里应当是由 `键: 值` 组成的映射，实际是{found}",
-)
-NOT_LIST = Text("`{name}` takes a list, but this is {found}", "`{name}` 应当是列表，实际是{found}")
-EMPTY_FILE = Text(
-    "the file says nothing yet: a package begins with `spec: style/v0.3`",
-    "文件还没有内容：包以 `spec: style/v0.3` 开头",
-)
-MISSING = Text("{names} must be here", "这里缺少 {names}")
-UNKNOWN = Text("`{name}` is not a key that may stand here", "`{name}` 不是这里可用的键")
-UNKNOWN_NEAR = Text(
-    "`{name}` is not a key that may stand here; did you mean `{near}`?",
-    "`{name}` 不是这里可用的键；是否想写 `{near}`？",
+NUMBER_AS_TEXT = Text(
+    "YAML reads `{found}` as a number, but `{name}` takes {kind}: put it in quotes",
+    "YAML 会把 `{found}` 读成数字，但 `{name}` 应当是{kind}：请加引号",
 )
 NOT_IN_DEFAULTS = Text(
     "`{name}` cannot have a default: write it in the rules", "`{name}` 不能写在 defaults 里：请写到各条规则中"
 )
-WRONG_WORD = Text("`{name}` takes {kind}, not `{found}`", "`{name}` 应当是{kind}，而不是 `{found}`")
-WRONG_KIND = Text("`{name}` takes {kind}, but this is {found}", "`{name}` 应当是{kind}，实际是{found}")
-NO_VALUE = Text("`{name}` has no value; it takes {kind}", "`{name}` 没有值；应当是{kind}")
 ODD_NUMBER = Text(
     "`{found}` is read as different values by different YAML readers; `{name}` takes {kind}",
     "不同的 YAML 解析器会把 `{found}` 读成不同的值；`{name}` 应当是{kind}",
-)
-NUMBER_AS_TEXT = Text(
-    "YAML reads `{found}` as a number, but `{name}` takes {kind}: put it in quotes",
-    "YAML 会把 `{found}` 读成数字，但 `{name}` 应当是{kind}：请加引号",
 )
 NUMBER_AS_VERSION = Text(
     "YAML reads `{found}` as a number; write a whole version such as `0.1.0`",
@@ -82,9 +69,6 @@ PATTERN_KIND = Text(
     "with `op: {op}`, `pattern` takes {kind}, but this is {found}",
     "`op: {op}` 的 `pattern` 应当是{kind}，实际是{found}",
 )
-TOO_FEW = Text("`{name}` needs at least one entry", "`{name}` 至少要有一项")
-EMPTY_TEXT = Text("`{name}` must not be empty", "`{name}` 不能为空")
-OUT_OF_RANGE = Text("`refresh` goes from 0 to 1000000", "`refresh` 的范围是 0 到 1000000")
 SPEC_OTHER = Text(
     "`{found}` is another version of the format; this tool knows `style/v0.3`",
     "`{found}` 是另一个格式版本；本工具支持 `style/v0.3`",
@@ -92,19 +76,11 @@ SPEC_OTHER = Text(
 UNKNOWN_EVENT = Text("`{found}` is not an event{hint}", "`{found}` 不是已知事件{hint}")
 DID_YOU_MEAN = Text("; did you mean `{near}`?", "；是否想写 `{near}`？")
 NO_HINT = Text("", "")
-MERGED = Text("merged from here", "从这里合并而来")
-DO_CHANGE = Text("Change to `{text}`", "改为 `{text}`")
-DO_QUOTE = Text("Put it in quotes: `{text}`", "加上引号：`{text}`")
-DO_RENAME = Text("Rename the key to `{text}`", "把键改名为 `{text}`")
-
-_FOUND = {
-    "text": Text("text", "文本"),
-    "number": Text("a number", "数字"),
-    "bool": Text("true/false", "布尔值"),
-    "list": Text("a list", "列表"),
-    "mapping": Text("a mapping", "映射"),
-    "nothing": Text("nothing", "空值"),
-}
+EMPTY_FILE = Text(
+    "the file says nothing yet: a package begins with `spec: style/v0.3`",
+    "文件还没有内容：包以 `spec: style/v0.3` 开头",
+)
+OUT_OF_RANGE = Text("`refresh` goes from 0 to 1000000", "`refresh` 的范围是 0 到 1000000")
 
 _PATTERN_KINDS = {
     "exists": Text("`true` or `false`", " `true` 或 `false`"),
@@ -121,13 +97,8 @@ def lower(tree: Tree, text: str) -> tuple[Package, list[Problem]]:
     return _Lowering(text, damaged).package(tree)
 
 
-class _Lowering:
+class _Lowering(Shaper):
     """One pass over one tree; collects problems."""
-
-    def __init__(self, text: str, damaged: bool) -> None:
-        self.text = text
-        self.damaged = damaged
-        self.problems: list[Problem] = []
 
     # ------------------------------------------------------------------ the three levels
 
@@ -137,12 +108,12 @@ class _Lowering:
         root = resolve(tree.root)
         if not isinstance(root, Mapping):
             if isinstance(root, Scalar) and root.value is None:
-                self.problem("invalid-schema", self._short(Span(0, len(self.text))), EMPTY_FILE)
+                self.problem("invalid-schema", self.short(Span(0, len(self.text))), EMPTY_FILE)
             else:
-                self.problem("invalid-schema", self._short(tree.root.span), NOT_MAPPING.format(found=_found(root)))
+                self.problem("invalid-schema", self.short(tree.root.span), NOT_MAPPING.format(found=found_words(root)))
             return Package.empty(), self.problems
         entries = root.effective()
-        anchor = _first_key(root)
+        anchor = first_key(root)
         bad, missing = self.validate(keys.PackageKeys, root, entries, anchor, skip=("defaults", "rules"), path=())
         defaults = self.defaults(entries.get("defaults"))
         rules, skeleton = self.rules(entries.get("rules"), defaults)
@@ -159,7 +130,7 @@ class _Lowering:
             found = str(spec.value)
             if found.startswith("style/"):
                 fixes = (Fix(DO_CHANGE.format(text=words.SPEC), (Edit(spec.span, words.SPEC),), safe=False),)
-                self.problem("spec-version", spec.span, SPEC_OTHER.format(found=_shown(found)), fixes)
+                self.problem("spec-version", spec.span, SPEC_OTHER.format(found=shown(found)), fixes)
             else:
                 self.wrong_word(spec.span, spec.span, fields_of(keys.PackageKeys)["spec"], found, "invalid-schema")
         return (
@@ -178,7 +149,7 @@ class _Lowering:
         found: dict[str, Value] = {}
         for name in DEFAULTABLE:
             if name in entries:
-                found[name] = self.value(name, entries[name], _first_key(node), bad)
+                found[name] = self.value(name, entries[name], first_key(node), bad)
         return found
 
     def rules(self, entry: Entry | None, defaults: dict[str, Value]) -> tuple[list[Rule], bool]:
@@ -189,11 +160,11 @@ class _Lowering:
         name = fields_of(keys.PackageKeys)["rules"]
         if not isinstance(node, Sequence):
             if node is not None:
-                at = entry.key_span if isinstance(node, Scalar) and node.missing else self._short(entry.value.span)
+                at = entry.key_span if isinstance(node, Scalar) and node.missing else self.short(entry.value.span)
                 message = (
-                    NO_VALUE.format(name="rules", kind=_wanted(name))
+                    NO_VALUE.format(name="rules", kind=wanted(name))
                     if isinstance(node, Scalar) and node.value is None
-                    else NOT_LIST.format(name="rules", found=_found(node))
+                    else NOT_LIST.format(name="rules", found=found_words(node))
                 )
                 self.problem("invalid-schema", at, message)
             return [], True
@@ -213,15 +184,15 @@ class _Lowering:
 
     def rule(self, node: Mapping, item: Node, defaults: dict[str, Value]) -> Rule:
         entries = node.effective()
-        first = _first_key(node)
+        first = first_key(node)
         id_entry = entries.get("id")
         anchor = first
         if id_entry is not None and isinstance(id_entry.value, Scalar) and not id_entry.value.missing:
-            anchor = self._short(id_entry.value.span)
+            anchor = self.short(id_entry.value.span)
         before = len(self.problems)
         bad, missing = self.validate(keys.RuleKeys, node, entries, anchor, skip=("when",), path=("rules", 0))
         target_entry = entries.get("target")
-        target = target_entry and _scalar_value(target_entry.value)
+        target = target_entry and scalar_value(target_entry.value)
         if target in ("tool", "event") and target not in entries:
             missing.append(str(target))
         when, when_bad = self.when(entries.get("when"), anchor)
@@ -336,7 +307,7 @@ class _Lowering:
         if node is None:
             return None
         entries = node.effective()
-        anchor = _first_key(node)
+        anchor = first_key(node)
         bad, missing = self.validate(
             keys.ConditionKeys, node, entries, anchor, skip=(), path=("rules", 0, "when", "conditions", 0)
         )
@@ -358,229 +329,69 @@ class _Lowering:
             field("ignore_case", False),
         )
 
-    # ------------------------------------------------------------------ values
+    # ------------------------------------------------------------------ what STYLE says differently
 
-    def value(self, name: str, entry: Entry | None, anchor: Span, bad: set[str]) -> Value:
-        if entry is None:
-            return Value(None, anchor, anchor, "default")
-        span = entry.value.span
-        node = resolve(entry.value)
-        place = entry.merged or span
-        origin = "merged" if entry.merged is not None else "written"
-        items: tuple[Value, ...] = ()
-        if isinstance(node, Sequence):
-            items = tuple(
-                Value(_scalar_value(item), item.span, entry.merged or item.span, origin, entry.key_span, item)  # type: ignore[arg-type]
-                for item in node.items
-            )
-            content: object = tuple(item.value for item in items)
+    def code_of(self, field: FieldDoc) -> str:
+        return "refresh-invalid" if field.name == "refresh" else "invalid-schema"
+
+    def range_message(self, detail: ErrorDetails, field: FieldDoc) -> Text:
+        return OUT_OF_RANGE
+
+    def special_fault(
+        self, detail: ErrorDetails, entry: Entry, node: Node, found: Scalar | Mapping | Sequence | Alias, code: str
+    ) -> bool:
+        if detail["type"] != "pattern_for_op":
+            return False
+        op = str(detail.get("ctx", {}).get("op"))
+        wanted = _PATTERN_KINDS.get(op, Text("text", "文本"))
+        message = PATTERN_KIND.format(op=op, kind=wanted, found=found_words(found))
+        fixes: tuple[Fix, ...] = ()
+        if op not in _PATTERN_KINDS and isinstance(found, Scalar) and entry.merged is None:
+            quoted = json.dumps(found.raw, ensure_ascii=False)
+            fixes = (Fix(DO_QUOTE.format(text=quoted), (Edit(node.span, quoted),)),)
+        self.problem(code, self.place_of(entry, node), message, fixes)
+        return True
+
+    def mend_kind(
+        self, found: Scalar, field: FieldDoc, source: str, span: Span, place: Span, code: str
+    ) -> tuple[Text | None, list[Fix]] | None:
+        kind = wanted(field)
+        fixes: list[Fix] = []
+        message: Text | None = None
+        if field.name == "refresh":
+            number = _plain_number(found)
+            if number is not None:
+                fixes.append(self.change(span, number, safe=not isinstance(found.value, OddNumber)))
+            if isinstance(found.value, OddNumber):
+                message = ODD_NUMBER.format(name=field.name, kind=kind, found=shown(source))
+        elif not field.is_list and not isinstance(found.value, str) and not _can_be(field, found.raw):
+            self.wrong_word(place, span, field, source, code)
+            return None
+        elif not field.is_list and not isinstance(found.value, str):
+            quoted = json.dumps(found.raw, ensure_ascii=False)
+            fixes.append(Fix(DO_QUOTE.format(text=quoted), (Edit(span, quoted),), safe=field.name != "version"))
+            if isinstance(found.value, OddNumber):
+                message = ODD_NUMBER.format(name=field.name, kind=kind, found=shown(source))
+            elif not isinstance(found.value, bool):
+                message = NUMBER_AS_TEXT.format(name=field.name, kind=kind, found=shown(source))
+            if field.name == "version":
+                fixes = self.version_fixes(span, found.raw)
+                message = NUMBER_AS_VERSION.format(found=shown(source))
+        return message, fixes
+
+    def word_fixes(self, whole: Span, field: FieldDoc, found: str) -> list[Fix]:
+        if field.name == "version":
+            return self.version_fixes(whole, found)
+        if field.name not in ("name", "id"):
+            return []
+        word = re.sub(r"[\s\x00-,/:-@\[-^`{-\x7f]+", "-", found).strip("-")
+        return [self.change(whole, word, safe=False)] if word else []
+
+    def unknown_key(self, name: str, entry: Entry, model: type[Shape], siblings: Iterable[str]) -> None:
+        if model is keys.DefaultsKeys and name in fields_of(keys.RuleKeys):
+            self.problem("unknown-field", entry.merged or entry.key_span, NOT_IN_DEFAULTS.format(name=name))
         else:
-            content = _scalar_value(entry.value) if node is not None else BAD
-            if isinstance(node, Scalar):
-                items = (Value(content, span, place, origin, entry.key_span, entry.value),)  # type: ignore[arg-type]
-        if name in bad or isinstance(content, OddNumber) or node is None:
-            content, items = BAD, ()
-        return Value(content, span, place, origin, entry.key_span, entry.value, items)  # type: ignore[arg-type]
-
-    @staticmethod
-    def with_default(value: Value, builtin: object) -> Value:
-        if value.origin != "default":
-            return value
-        items = (Value(builtin, value.span, value.place, "default"),) if isinstance(builtin, str) else ()
-        return Value(builtin, value.span, value.place, "default", items=items)
-
-    def mapping_of(self, node: Node, entry: Entry | None = None, field: FieldDoc | None = None) -> Mapping | None:
-        """Return the mapping, or report that something else stands there.
-
-        Args:
-            entry, field: the key that it is the value of, where it is one.
-        """
-        found = resolve(node)
-        if isinstance(found, Mapping):
-            return found
-        if entry is not None and field is not None:
-            self.wrong_kind(node, field, "invalid-schema", entry.key_span, merged=entry.merged)
-        elif found is not None:
-            self.problem("invalid-schema", node.span, NOT_MAPPING.format(found=_found(found)))
-        return None
-
-    # ------------------------------------------------------------------ shape errors
-
-    def validate(
-        self,
-        model: type[Shape],
-        node: Mapping,
-        entries: dict[str, Entry],
-        anchor: Span,
-        *,
-        skip: tuple[str, ...],
-        path: Path,
-    ) -> tuple[set[str], list[str]]:
-        """Check one mapping against its model.
-
-        Returns the names of fields with a fault, and the names of required keys that are not there.
-        """
-        # What could not be read has its finding already; what it would have been is not for us to guess.
-        bad = {name for name, e in entries.items() if _is_broken(e.value)} if self.damaged else set()
-        data = {
-            name: to_data(e.value)
-            for name, e in entries.items()
-            if name not in skip and name not in bad and not name.startswith("x-") and _is_encodable(name)
-        }
-        missing: list[str] = []
-        try:
-            model.__pydantic_validator__.validate_python(data)
-        except ValidationError as error:
-            fields = fields_of(model)
-            for detail in error.errors(include_url=False, include_input=False):
-                name = str(detail["loc"][0])
-                if detail["type"] == "missing":
-                    if name not in skip and name not in bad:
-                        missing.append(name)
-                    continue
-                if name in bad and name not in fields:
-                    continue
-                bad.add(name)
-                entry = entries[name]
-                if detail["type"] == "extra_forbidden" and node.broken and nearest(name, fields) is None:
-                    continue  # It may belong to what could not be read.
-                if detail["type"] == "extra_forbidden":
-                    self.unknown_key(name, entry, model, entries)
-                    continue
-                self.shape_error(detail, entry, fields[name])
-        return bad, missing
-
-    def shape_error(self, detail: ErrorDetails, entry: Entry, field: FieldDoc) -> None:
-        """Report one error of pydantic at its place; for a merged value on the `<<`, pointing at the value."""
-        before = len(self.problems)
-        self._shape_fault(detail, entry, field)
-        if entry.merged is not None:
-            note = Related(self._short(entry.value.span), MERGED)
-            self.problems[before:] = [replace(p, related=(*p.related, note)) for p in self.problems[before:]]
-
-    def _shape_fault(self, detail: ErrorDetails, entry: Entry, field: FieldDoc) -> None:
-        node: Node = entry.value
-        for step in detail["loc"][1:]:
-            inner = resolve(node)
-            if isinstance(inner, Sequence) and isinstance(step, int) and step < len(inner.items):
-                node = inner.items[step]
-            elif isinstance(inner, Mapping) and isinstance(step, str):
-                below = inner.get(step)
-                node = below.value if below is not None else node
-        found = resolve(node)
-        code = "refresh-invalid" if field.name == "refresh" else "invalid-schema"
-        kind = str(detail["type"])
-        if found is None:
-            return
-        if isinstance(found, Scalar) and found.value is None and not found.raw.strip("~nulNUL"):
-            at = self._place(entry, node)
-            if found.missing and entry.merged is None:
-                at = entry.key_span
-            self.problem(code, at, NO_VALUE.format(name=field.name, kind=_wanted(field)))
-            return
-        if kind in ("literal_error", "string_pattern_mismatch") and isinstance(found, Scalar):
-            place = self._place(entry, node)
-            if isinstance(found.value, str):
-                self.wrong_word(place, node.span, field, found.raw, code, editable=entry.merged is None)
-                return
-            if field.listed:
-                source = node.span.of(self.text) if entry.merged is None else found.raw
-                self.wrong_word(place, node.span, field, source, code, editable=entry.merged is None)
-                return
-        if kind in ("greater_than_equal", "less_than_equal"):
-            self.problem(code, self._place(entry, node), OUT_OF_RANGE)
-            return
-        if kind == "too_short":
-            self.problem(code, self._place(entry, node), TOO_FEW.format(name=field.name))
-            return
-        if kind == "string_too_short":
-            self.problem(code, self._place(entry, node), EMPTY_TEXT.format(name=field.name))
-            return
-        if kind == "pattern_for_op":
-            op = str(detail.get("ctx", {}).get("op"))
-            wanted = _PATTERN_KINDS.get(op, Text("text", "文本"))
-            message = PATTERN_KIND.format(op=op, kind=wanted, found=_found(found))
-            fixes: tuple[Fix, ...] = ()
-            if op not in _PATTERN_KINDS and isinstance(found, Scalar) and entry.merged is None:
-                quoted = json.dumps(found.raw, ensure_ascii=False)
-                fixes = (Fix(DO_QUOTE.format(text=quoted), (Edit(node.span, quoted),)),)
-            self.problem(code, self._place(entry, node), message, fixes)
-            return
-        self.wrong_kind(node, field, code, entry.key_span, merged=entry.merged)
-
-    def wrong_kind(self, node: Node, field: FieldDoc, code: str, key_span: Span, merged: Span | None = None) -> None:
-        """Report a value of the wrong type; offer the right spelling where there is one."""
-        found = resolve(node)
-        place = merged or self._short(node.span)
-        fixes: list[Fix] = []
-        kind = _wanted(field)
-        if found is None:
-            return
-        if isinstance(found, Scalar) and found.value is None:
-            at = key_span if found.missing and merged is None else place
-            self.problem(code, at, NO_VALUE.format(name=field.name, kind=kind))
-            return
-        message = WRONG_KIND.format(name=field.name, kind=kind, found=_found(found))
-        if isinstance(found, Scalar) and merged is None:
-            source = node.span.of(self.text)
-            if field.values == ("true", "false"):
-                truth = _truth(found)
-                if truth is not None:
-                    fixes.append(self.change(node.span, truth, safe=True))
-                if isinstance(found.value, str):
-                    message = WRONG_WORD.format(name=field.name, kind=kind, found=_shown(source))
-            elif field.name == "refresh":
-                number = _plain_number(found)
-                if number is not None:
-                    fixes.append(self.change(node.span, number, safe=not isinstance(found.value, OddNumber)))
-                if isinstance(found.value, OddNumber):
-                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=_shown(source))
-            elif field.is_list and field.model is None and found.raw in field.values:
-                listed = f"[{source}]"
-                fixes.append(Fix(DO_CHANGE.format(text=listed), (Edit(node.span, listed),)))
-            elif not field.is_list and not isinstance(found.value, str) and not _can_be(field, found.raw):
-                self.wrong_word(place, node.span, field, source, code)
-                return
-            elif not field.is_list and not isinstance(found.value, str):
-                quoted = json.dumps(found.raw, ensure_ascii=False)
-                fixes.append(
-                    Fix(DO_QUOTE.format(text=quoted), (Edit(node.span, quoted),), safe=field.name != "version")
-                )
-                if isinstance(found.value, OddNumber):
-                    message = ODD_NUMBER.format(name=field.name, kind=kind, found=_shown(source))
-                elif not isinstance(found.value, bool):
-                    message = NUMBER_AS_TEXT.format(name=field.name, kind=kind, found=_shown(source))
-                if field.name == "version":
-                    fixes = self.version_fixes(node.span, found.raw)
-                    message = NUMBER_AS_VERSION.format(found=_shown(source))
-        self.problem(code, place, message, tuple(fixes))
-
-    def wrong_word(
-        self, place: Span, whole: Span, field: FieldDoc, found: str, code: str, *, editable: bool = True
-    ) -> None:
-        """Report a word that is none of the allowed ones; offer the allowed ones, the nearest first.
-
-        Args:
-            place: where it is reported. whole: what a fix replaces.
-        """
-        if not found.strip():
-            self.problem(code, place, EMPTY_TEXT.format(name=field.name))
-            return
-        words_here = field.values if len(field.values) <= MAX_CHOICES else ()
-        fixes: list[Fix] = []
-        if editable and words_here:
-            near = nearest(found, words_here)
-            if near is not None:
-                fixes.append(self.change(whole, near, safe=is_sure(found, near, words_here)))
-            fixes += [self.change(whole, word, safe=False) for word in words_here if word != near]
-        elif editable and field.name == "version":
-            fixes = self.version_fixes(whole, found)
-        elif editable and field.name in ("name", "id"):
-            word = re.sub(r"[\s\x00-,/:-@\[-^`{-\x7f]+", "-", found).strip("-")
-            if word:
-                fixes.append(self.change(whole, word, safe=False))
-        kind = _choices(words_here) if words_here else _wanted(field)
-        self.problem(code, place, WRONG_WORD.format(name=field.name, kind=kind, found=_shown(found)), tuple(fixes))
+            super().unknown_key(name, entry, model, siblings)
 
     def version_fixes(self, span: Span, found: str) -> list[Fix]:
         """Offer a full version for `1`, `0.1` or `v0.1.0`."""
@@ -590,23 +401,6 @@ class _Lowering:
         text = ".".join(str(int(part[:9] or "0")) for part in (match[1], match[2] or "0", match[3] or "0"))
         return [self.change(span, text, safe=False)]
 
-    def unknown_key(self, name: str, entry: Entry, model: type[Shape], siblings: Iterable[str]) -> None:
-        """Report a key that is none of the model's; `siblings` are the keys beside it."""
-        fields = fields_of(model)
-        if model is keys.DefaultsKeys and name in fields_of(keys.RuleKeys):
-            self.problem("unknown-field", entry.merged or entry.key_span, NOT_IN_DEFAULTS.format(name=name))
-            return
-        near = nearest(name, fields)
-        if near is None and resolve(entry.value) is None:
-            return  # The alias behind it leads nowhere and has its own finding.
-        message = UNKNOWN_NEAR.format(name=_shown(name), near=near) if near else UNKNOWN.format(name=_shown(name))
-        fixes: tuple[Fix, ...] = ()
-        # Renaming to a key that is there already would only make it a duplicate.
-        if near and entry.merged is None and near not in siblings:
-            edit = Edit(entry.key_span, in_same_quotes(near, entry.key_span.of(self.text)))
-            fixes = (Fix(DO_RENAME.format(text=near), (edit,), safe=is_sure(name, near, fields)),)
-        self.problem("unknown-field", entry.merged or entry.key_span, message, fixes, minor=near is None)
-
     def unknown_event(self, event: Value) -> Value:
         near = nearest(event.text(), words.EVENTS)
         hint = DID_YOU_MEAN.format(near=near) if near else NO_HINT
@@ -615,95 +409,8 @@ class _Lowering:
             if near and event.origin == "written"
             else ()
         )
-        self.problem("unknown-event", event.place, UNKNOWN_EVENT.format(found=_shown(event.text()), hint=hint), fixes)
+        self.problem("unknown-event", event.place, UNKNOWN_EVENT.format(found=shown(event.text()), hint=hint), fixes)
         return Value(BAD, event.span, event.place, event.origin, event.key, event.node)
-
-    def missing(self, names: Iterable[str], anchor: Span) -> None:
-        quoted = [f"`{name}`" for name in names]
-        self.problem("invalid-schema", anchor, MISSING.format(names=Text(", ".join(quoted), "、".join(quoted))))
-
-    # ------------------------------------------------------------------ small things
-
-    def change(self, span: Span, text: str, *, safe: bool) -> Fix:
-        """A fix that puts `text` in place of a scalar, inside its quotes if it has some and `text` is a word."""
-        new = text if _must_be_plain(text) else in_same_quotes(text, span.of(self.text))
-        return Fix(DO_CHANGE.format(text=text), (Edit(span, new),), safe)
-
-    def problem(
-        self, code: str, span: Span, message: Text, fixes: tuple[Fix, ...] = (), *, minor: bool = False
-    ) -> None:
-        self.problems.append(Problem(code, self._short(span), message, (), fixes, minor))
-
-    def _place(self, entry: Entry, node: Node) -> Span:
-        return entry.merged or self._short(node.span)
-
-    def _short(self, span: Span) -> Span:
-        """Cut a span to its first line, so that a fault never paints half a file."""
-        for at in range(span.start, span.end):
-            if self.text[at] in "\r\n":
-                return Span(span.start, at)
-        return span
-
-
-def to_data(node: Node) -> object:
-    """Return the plain Python value of a node, aliases and merges resolved; None for an alias that leads nowhere."""
-    found = resolve(node)
-    if isinstance(found, Scalar):
-        return found.value
-    if isinstance(found, Sequence):
-        return [to_data(item) for item in found.items]
-    if isinstance(found, Mapping):
-        return {name: to_data(e.value) for name, e in found.effective().items() if not name.startswith("x-")}
-    return None
-
-
-def _scalar_value(node: Node) -> object:
-    found = resolve(node)
-    return found.value if isinstance(found, Scalar) else BAD
-
-
-def _found(node: Scalar | Mapping | Sequence | Alias | None) -> Text:
-    if isinstance(node, Mapping):
-        return _FOUND["mapping"]
-    if isinstance(node, Sequence):
-        return _FOUND["list"]
-    value = node.value if isinstance(node, Scalar) else None
-    if isinstance(value, bool):
-        return _FOUND["bool"]
-    if isinstance(value, str):
-        return _FOUND["text"]
-    return _FOUND["nothing"] if value is None else _FOUND["number"]
-
-
-def _is_broken(node: Node) -> bool:
-    """Tell whether a part of a value could not be read."""
-    found = resolve(node)
-    if isinstance(found, Sequence):
-        return found.broken or any(_is_broken(item) for item in found.items)
-    if isinstance(found, Mapping):
-        return found.broken or any(_is_broken(entry.value) for entry in found.entries)
-    return False
-
-
-def _shown(text: str) -> str:
-    """Cut a value to what fits into a sentence."""
-    return text if len(text) <= 60 else text[:59] + "…"
-
-
-def _wanted(field: FieldDoc) -> Text:
-    """Say in a sentence what a field takes."""
-    if field.listed:
-        return _choices(field.values)
-    return Text(field.kind.en, field.kind.zh if not field.kind.zh[0].isascii() else f" {field.kind.zh}")
-
-
-def _choices(values: tuple[str, ...]) -> Text:
-    """Say in a sentence that one of some words is due."""
-    if len(values) == 1:
-        return Text(f"`{values[0]}`", f" `{values[0]}`")
-    words_en = ", ".join(f"`{value}`" for value in values[:-1])
-    words_zh = "、".join(f"`{value}`" for value in values)
-    return Text(f"{words_en} or `{values[-1]}`", f" {words_zh} 之一")
 
 
 def _can_be(field: FieldDoc, text: str) -> bool:
@@ -715,19 +422,6 @@ def _can_be(field: FieldDoc, text: str) -> bool:
     return not (field.listed or field.name == "spec") or text in field.values
 
 
-def _is_encodable(text: str) -> bool:
-    """Tell whether a text is free of lone surrogates, which pydantic cannot take; the reader has reported those."""
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
-
-
-def _truth(scalar: Scalar) -> str | None:
-    """Return `true` or `false` for what another YAML reader, or a person, takes for one."""
-    word = scalar.raw.strip().lower()
-    if word in ("yes", "y", "on", "true", "1"):
-        return "true"
-    return "false" if word in ("no", "n", "off", "false", "0") else None
-
-
 def _plain_number(scalar: Scalar) -> str | None:
     """Return the plain spelling of a whole number in another spelling, within the range of `refresh`."""
     digits = scalar.raw.strip().replace("_", "")
@@ -735,11 +429,3 @@ def _plain_number(scalar: Scalar) -> str | None:
         return str(int(digits))
     match = re.fullmatch(r"([0-9]{1,9})\.0*", digits)
     return str(int(match[1])) if match and int(match[1]) in range(1_000_001) else None
-
-
-def _must_be_plain(text: str) -> bool:
-    return text in ("true", "false") or text.isdigit()
-
-
-def _first_key(node: Mapping) -> Span:
-    return node.entries[0].key_span if node.entries else node.span
