@@ -157,14 +157,13 @@ def test_codes_are_named_where_they_live() -> None:
 
 PLACES_OF_STATES = {
     # Comments that ignore are read there; what they ignore is not judged in a text that could not be read.
-    "suppression.py": {"unused-ignore", "yaml-syntax"},
+    "suppression.py": {"unused-ignore"},
     # The fence around the checks, and the server's around an analysis, report our own failures.
     "analysis.py": {"internal-error"},
     "server/rulewright_ls/session.py": {"internal-error"},
     # They ask whether the text could be read at all, or leave out what a comment in the text cannot silence.
     "commands/fix.py": {"yaml-syntax"},
-    "ide/hover.py": {"yaml-syntax"},
-    "ide/code_actions.py": {"yaml-syntax", "multi-document", "internal-error"},
+    "ide/code_actions.py": {"multi-document", "internal-error"},
 }
 """The codes that stand for a state of the text or of the tool, and who must know that state."""
 

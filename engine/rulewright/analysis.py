@@ -58,11 +58,11 @@ def read(path: str, text: str) -> Document | None:
 def read_as(module: formats.Format, path: str, text: str) -> Document:
     """Read one text as the given format."""
     with collector_paused():
-        tree = module.read(text)
-        package, problems = module.lower(tree, text)
+        tree = module.read(path, text)
+        content, problems = module.lower(path, text, tree)
     # Where the text as such cannot be taken at its word, what follows from it is noise.
     found = [*tree.problems, *problems] if tree.whole else list(tree.problems)
-    return Document(path, text, Lines(text), module.NAME, tree, package, found)
+    return Document(path, text, Lines(text), module.NAME, tree, content, found)
 
 
 def analyze(

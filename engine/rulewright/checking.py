@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from rulewright import planning
 from rulewright.harness import codec
-from rulewright.model import Document, Package, Rule, Value
+from rulewright.model import ChainFile, Document, FoyaFile, Package, Rule, Value
 from rulewright.planning import RulePlan
 from rulewright.syntax.scalar_places import source_span
 from rulewright.syntax.tree import Fix, Problem, Related, Scalar, resolve
@@ -135,6 +135,16 @@ class FileContext:
     def package(self) -> Package:
         """The package; an empty one where the text as such cannot be taken at its word, so that nothing builds on it."""
         return self.document.package if self.document.tree.whole else Package.empty()
+
+    @property
+    def foya(self) -> FoyaFile:
+        """The Foya rules; none where the text as such cannot be taken at its word."""
+        return self.document.foya if self.document.tree.whole else FoyaFile.empty()
+
+    @property
+    def chains(self) -> ChainFile:
+        """The hook chains; none where the text as such cannot be taken at its word."""
+        return self.document.chains if self.document.tree.whole else ChainFile.empty()
 
     @property
     def text(self) -> str:

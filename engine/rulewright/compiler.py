@@ -57,7 +57,7 @@ def compile_index(
     sections: dict[tuple[str, str], list[dict[str, Any]]] = {}
     closed: dict[str, list[str]] = {}
     for document in documents:
-        for rule in document.package.rules if document.package is not None else ():
+        for rule in document.package.rules:
             _add(sections, closed, document, rule, module, text_file)
     noted = _noted(sections, module)
     for native, _ in noted:
@@ -158,7 +158,6 @@ def _add(
     text_file: Callable[[Document, str], str | None] | None,
 ) -> None:
     package = document.package
-    assert package is not None
     values = (getattr(rule, name) for name in rule.__slots__)
     if rule.broken or rule.when_bad or any(isinstance(value, Value) and value.bad for value in values):
         raise ValueError(f"the rule {rule.id.text() or '?'} of {package.name.text()} has a fault")

@@ -25,10 +25,12 @@ PYPROJECT = "pyproject.toml"
 TABLE = "tool.rulewright"
 STYLE_FOLDER = ".style"
 INDEX_SUFFIX = ".index"
+FOYA_RULES = os.path.join(".foya", "rules")
+CHAINS_FILE = os.path.join(".openclaude", "hook-chains.json")
 
 _LISTS = ("packages", "harnesses", "exclude")
 # Read by the parts of hook chains and telemetry that they belong to (cli.md, Files); here only their type counts.
-_TABLES = ("launch", "warm", "otel")
+_TABLES = ("launch", "warm", "otel", "chains", "foya")
 KEYS = (*_LISTS, "lang", "severity", *_TABLES)
 
 
@@ -77,8 +79,8 @@ def find_project_root(path: str) -> str:
     """Return the absolute folder of the project that a file or folder belongs to.
 
     It is the nearest folder at or above it with settings, looked for up to the folder with `.git`; else the nearest
-    one with a `.style` folder; else the one with `.git`; else the folder itself. The `.style` of the home folder holds
-    the user's own packages and makes no project. Like git, the search does not climb into a folder that
+    one with a `.style` or `.foya/rules` folder or hook chains; else the one with `.git`; else the folder itself. Those of the
+    home folder are the user's own and make no project. Like git, the search does not climb into a folder that
     `GIT_CEILING_DIRECTORIES` lists (git's manual, environment variables).
     """
     return _find_root(path)[0]
@@ -101,7 +103,7 @@ def _find_root(path: str) -> tuple[str, bool]:
     while True:
         if os.path.isfile(os.path.join(folder, FILE_NAME)) or _pyproject_has_table(os.path.join(folder, PYPROJECT)):
             return folder, True
-        if with_packages is None and folder != home and os.path.isdir(os.path.join(folder, ".style")):
+        if with_packages is None and folder != home and _has_rules(folder):
             with_packages = folder
         is_repository = os.path.exists(os.path.join(folder, ".git"))
         parent = os.path.dirname(folder)
@@ -111,6 +113,12 @@ def _find_root(path: str) -> tuple[str, bool]:
     if with_packages is not None:
         return with_packages, True
     return (folder, True) if is_repository else (start, False)
+
+
+def _has_rules(folder: str) -> bool:
+    return any(os.path.isdir(os.path.join(folder, name)) for name in (STYLE_FOLDER, FOYA_RULES)) or os.path.isfile(
+        os.path.join(folder, CHAINS_FILE)
+    )
 
 
 def load_settings(root: str) -> Settings:

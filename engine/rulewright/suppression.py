@@ -16,7 +16,7 @@ from rulewright.text.spelling import nearest
 
 UNUSED = "unused-ignore"
 
-_COMMENT = re.compile(r"#\s*rulewright:\s*ignore\b(?P<codes>\s*\[(?P<list>[^\]\r\n]*)\]?)?")
+_COMMENT = re.compile(r"(?:#|<!--)\s*rulewright:\s*ignore\b(?P<codes>\s*\[(?P<list>[^\]\r\n]*)\]?)?")
 _CODE = re.compile(r"[^\s,]+")
 
 NOTHING_HERE = Text("nothing on this line is reported as `{code}`", "这一行没有 `{code}` 可忽略")
@@ -67,7 +67,7 @@ def _lines_of(lines: Lines, comment: Span) -> frozenset[int]:
     if lines.text[lines.starts[own] : comment.start].strip(" \t\ufeff"):
         return frozenset((own,))
     following = own + 1
-    while following < len(lines) and lines.line_text(following).lstrip().startswith("#"):
+    while following < len(lines) and lines.line_text(following).lstrip().startswith(("#", "<!--")):
         following += 1
     return frozenset((own, following))
 
@@ -102,7 +102,7 @@ def suppress(document: Document, findings: Iterable[Finding], known: Iterable[st
         )
         for span in nameless
     ]
-    if document.tree.whole and not any(problem.code == "yaml-syntax" for problem in document.problems):
+    if document.tree.whole and not document.damaged:
         codes = tuple(known)
         kept += [_unused(document, ignore, codes) for ignore in ignores if id(ignore) not in used]
     return kept

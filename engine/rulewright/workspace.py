@@ -43,6 +43,8 @@ SKIPPED_FOLDERS = frozenset(
 )
 _SUFFIXES = (".yaml", ".yml")
 _SettingsOf = Callable[[str], Settings]
+LISTED_FILES = 50_000
+"""Files of a project that are listed for globs; above this a listing would hold an editor up for seconds."""
 _HEAD = 65536
 """Bytes of a file that are looked at to tell whether it may be a rule file. Its first key stands near the top."""
 
@@ -167,6 +169,29 @@ def read_document(path: str, text: str, settings: Settings) -> Document | None:
     return None if module is None else analysis.read_as(module, path, text)
 
 
+def format_name(path: str, text: str, settings: Settings) -> str:
+    """Return the name of a text's format, empty where it is of none of ours."""
+    module = _format_of(path, text, settings)
+    return "" if module is None else module.NAME
+
+
+def list_files(settings: Settings, limit: int = LISTED_FILES) -> tuple[str, ...]:
+    """Return the files of a project, relative to its root, with `/`, sorted; no more than `limit`, without what is never read."""
+    found: list[str] = []
+    for at, folders, names in os.walk(settings.root, onerror=None):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in SKIPPED_FOLDERS
+            and not os.path.islink(os.path.join(at, name))
+            and not is_excluded(os.path.join(at, name), settings)
+        )
+        found += [_relative(os.path.join(at, name), settings.root) for name in names]
+        if len(found) >= limit:
+            break
+    return tuple(sorted(found[:limit]))
+
+
 def is_rule_text(path: str, text: str, settings: Settings) -> bool:
     """Tell whether a text at `path` is a rule file, without reading it."""
     return _format_of(path, text, settings) is not None
@@ -183,8 +208,6 @@ def _format_of(path: str, text: str, settings: Settings) -> Format | None:
 
 def facts_of(document: Document) -> FileFacts:
     """Read what checks may know of the world: the text files that a package names, inside its own folder only."""
-    if document.package is None:
-        return FileFacts({})
     folder = os.path.dirname(os.path.abspath(document.path))
     found: dict[str, str | None] = {}
     for rule in document.package.rules:
@@ -273,11 +296,15 @@ def find_packages(settings: Settings) -> list[str]:
     found: set[str] = set()
     style = os.path.join(settings.root, STYLE_FOLDER)
     if os.path.isdir(style):
-        found.update(find_rule_files(style, settings))
+        found.update(path for path in find_rule_files(style, settings) if path.lower().endswith(_SUFFIXES))
     if settings.packages:
         for path in _walk(settings.root, settings):
             relative = _relative(path, settings.root)
-            if any(_matches(glob, relative) for glob in settings.packages) and _is_rule_file(path, settings):
+            if (
+                path.lower().endswith(_SUFFIXES)
+                and any(_matches(glob, relative) for glob in settings.packages)
+                and _is_rule_file(path, settings)
+            ):
                 found.add(path)
     return sorted(found)
 
@@ -303,7 +330,7 @@ def _walk(folder: str, settings: Settings) -> Iterator[str]:
         folders[:] = kept
         for name in sorted(names):
             path = os.path.join(at, name)
-            if name.lower().endswith(_SUFFIXES) and not is_excluded(path, settings):
+            if _may_be_rule_file(path) and not is_excluded(path, settings):
                 yield path
 
 
@@ -312,6 +339,11 @@ def _walk_files_of_link(path: str, settings: Settings) -> Iterator[str]:
     target = os.path.realpath(path)
     if os.path.commonpath((target, os.path.realpath(os.path.dirname(path)))) != target:
         yield from _walk(path, settings)
+
+
+def _may_be_rule_file(path: str) -> bool:
+    """Tell whether a file's name says that it is one of ours, or that its content may."""
+    return path.lower().endswith(_SUFFIXES) or analysis.detect(path, "") is not None
 
 
 def _is_rule_file(path: str, settings: Settings) -> bool:
@@ -448,8 +480,10 @@ def not_a_rule_file(path: str) -> RulewrightError:
     return RulewrightError(
         Text("`{path}` is not a rule file", "`{path}` 不是规则文件").format(path=path),
         Text(
-            "a package is named `style.yaml` or `*.style.yaml`, lies in `.style/`, or begins with `spec: style/v0.3`",
-            "规则包的文件名是 `style.yaml` 或 `*.style.yaml`，或放在 `.style/` 里，或以 `spec: style/v0.3` 开头",
+            "a package is named `style.yaml` or `*.style.yaml`, lies in `.style/`, or begins with `spec: style/v0.3`; "
+            "a Foya rule is a `.md` file below `.foya/rules/`; hook chains are named `hook-chains.json`",
+            "规则包的文件名是 `style.yaml` 或 `*.style.yaml`，或放在 `.style/` 里，或以 `spec: style/v0.3` 开头；"
+            "Foya 规则是 `.foya/rules/` 下的 `.md` 文件；hook chains 的文件名是 `hook-chains.json`",
         ),
     )
 

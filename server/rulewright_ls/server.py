@@ -26,6 +26,7 @@ from rulewright_ls import convert, transport, websocket
 from rulewright_ls.documents import OpenDocument
 from rulewright_ls.handlers import (
     code_actions,
+    code_lens,
     completion,
     diagnostics,
     documents,
@@ -33,6 +34,7 @@ from rulewright_ls.handlers import (
     hover,
     inlay_hints,
     links,
+    rename,
     symbols,
 )
 from rulewright_ls.session import Client, Session
@@ -70,6 +72,8 @@ _WATCHED = (
     "**/*.style.{yaml,yml}",
     "**/style.yaml",
     "**/.style/**/*.{yaml,yml}",
+    "**/.foya/rules/**/*.{md,MD}",
+    "**/hook-chains.json",
 )
 
 _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
@@ -87,6 +91,9 @@ _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
     (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.symbols, None),
     (types.TEXT_DOCUMENT_FOLDING_RANGE, folding.folding, None),
     (types.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints, types.InlayHintOptions(resolve_provider=False)),
+    (types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lenses, types.CodeLensOptions()),
+    (types.TEXT_DOCUMENT_PREPARE_RENAME, rename.prepare, None),
+    (types.TEXT_DOCUMENT_RENAME, rename.rename, types.RenameOptions(prepare_provider=True)),
     (types.TEXT_DOCUMENT_DEFINITION, links.definition, None),
     (types.TEXT_DOCUMENT_DOCUMENT_LINK, links.document_links, types.DocumentLinkOptions()),
 )

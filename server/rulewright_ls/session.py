@@ -24,6 +24,7 @@ from rulewright_ls.documents import Change, Documents, OpenDocument, uri_to_path
 if TYPE_CHECKING:
     from rulewright.analysis import Analysis
     from rulewright.checking import Finding, Summary
+    from rulewright.ide.project import ProjectFacts
     from rulewright.settings import Settings, SeverityName
     from rulewright.text.lines import Unit
 
@@ -41,6 +42,9 @@ SLOW_SECONDS = 0.5
 
 PAUSE_SECONDS = 0.3
 """The pause that a slow analysis waits for."""
+
+LISTING_SECONDS = 5.0
+"""How long a listing of a project's files counts: editors ask for links and lenses at every pause in the typing."""
 
 REST_SECONDS = 2.0
 """How long nothing must have happened before garbage is collected, which takes some 100 ms beside a large text."""
@@ -64,6 +68,16 @@ class Project:
     summaries: dict[str, Summary] = field(default_factory=dict)
     extras: dict[str, list[Finding]] = field(default_factory=dict)
     loaded: bool = False
+    _files: tuple[float, tuple[str, ...]] | None = None
+
+    def list_files(self) -> tuple[str, ...]:
+        """Return the files of the project, relative to its root; a listing counts for LISTING_SECONDS."""
+        from rulewright.workspace import list_files
+
+        now = time.monotonic()
+        if self._files is None or now - self._files[0] > LISTING_SECONDS:
+            self._files = (now, list_files(self.settings))
+        return self._files[1]
 
 
 @dataclass(slots=True)
@@ -173,6 +187,24 @@ class Session:
             found = Settings(root=root)
         return _overridden(found, self.client.overrides)
 
+    def facts_of(self, document: OpenDocument) -> ProjectFacts:
+        """Return what editor features may know of a document's project."""
+        from rulewright.ide.project import ProjectFacts
+
+        project = self.project_of(document)
+        return ProjectFacts(project.settings, tuple(project.summaries.values()), project.list_files)
+
+    def text_of(self, path: str) -> str | None:
+        """Return the text of a file: the editor's where it is open, None where it cannot be read."""
+        from rulewright import files
+
+        opened = self.opened(path)
+        return files.read_text_or_none(path) if opened is None else opened.text
+
+    def opened(self, path: str) -> OpenDocument | None:
+        """Return the open document at a path."""
+        return next((document for document in self.documents if document.path == path), None)
+
     # --- documents
 
     def path_of(self, uri: str) -> str:
@@ -223,6 +255,12 @@ class Session:
         from rulewright.workspace import is_excluded, is_rule_text
 
         return not is_excluded(document.path, settings) and is_rule_text(document.path, document.text, settings)
+
+    def format_of(self, document: OpenDocument) -> str:
+        """Return the name of a document's format, empty where it is of none of ours."""
+        from rulewright.workspace import format_name
+
+        return format_name(document.path, document.text, self.project_of(document).settings)
 
     # --- analysis
 
@@ -422,6 +460,9 @@ _ENGINE = (
     "rulewright.ide.hover",
     "rulewright.ide.code_actions",
     "rulewright.ide.inlay_hints",
+    "rulewright.ide.links",
+    "rulewright.ide.symbols",
+    "rulewright.ide.code_lens",
 )
 _loading = threading.Lock()
 _loaded = False

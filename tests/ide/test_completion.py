@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulewright.ide.completion import Item, complete
+from rulewright.ide.results import Item
+from rulewright.ide.style.completion import complete
 from rulewright.ide.yaml_context import place_at
 from rulewright.text.edits import Edit, apply_edits
 from rulewright.text.lines import Lines

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rulewright.ide import code_actions, completion, folding, inlay_hints, symbols
+from rulewright.ide import code_actions, code_lens, completion, folding, inlay_hints, symbols
 from rulewright.ide import hover as hovering
+from rulewright.ide.results import Symbol
 from rulewright.syntax import tree
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
@@ -20,7 +21,10 @@ def hover(view: View) -> str:
 
 def completion_labels(view: View) -> str:
     """What is offered at the cursor, one label a line, in order."""
-    items = completion.complete(view.source.text, Lines(view.source.text), _cursor(view))
+    document = view.analysis.document
+    items = completion.complete(
+        document.format, document.path, view.source.text, Lines(view.source.text), _cursor(view)
+    )
     return "\n".join(item.label for item in items)
 
 
@@ -28,7 +32,7 @@ def outline(view: View) -> str:
     """The outline, each entry with its place, what is inside it indented."""
     lines = Lines(view.source.text)
 
-    def rows(entries: Sequence[symbols.Symbol], indent: str) -> Iterator[str]:
+    def rows(entries: Sequence[Symbol], indent: str) -> Iterator[str]:
         for entry in entries:
             yield f"{indent}{place_of(lines, entry.selection)} {entry.name}"
             yield from rows(entry.children, indent + "  ")
@@ -57,6 +61,14 @@ def hints(view: View) -> str:
         rows.append(f"{place.line + 1}:{place.column + 1} {hint.label}")
         rows += [f"  {line}".rstrip() for line in hint.tooltip.split("\n")]
     return "\n".join(rows)
+
+
+def lenses(view: View) -> str:
+    """The lines above rules, each with its place."""
+    lines = Lines(view.source.text)
+    return "\n".join(
+        f"{place_of(lines, lens.span)} {lens.title}" for lens in code_lens.code_lenses(view.analysis, "en")
+    )
 
 
 def spans(view: View) -> str:
@@ -94,5 +106,6 @@ VIEWS: dict[str, Callable[[View], str]] = {
     "actions": actions,
     "folds": folds,
     "hints": hints,
+    "lenses": lenses,
     "spans": spans,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rulewright.formats import style
-from rulewright.model import Package
+from rulewright.formats import foya, hook_chains, style
+from rulewright.model import Content
 from rulewright.syntax.tree import Problem, Tree
 
 
@@ -19,15 +19,15 @@ class Format(Protocol):
     def detect(self, path: str, text: str) -> bool:
         """Tell whether a file is of this format."""
 
-    def read(self, text: str) -> Tree:
-        """Read the text into a tree; never raises."""
+    def read(self, path: str, text: str) -> Tree:
+        """Read the text into a tree; never raises. The path is only looked at."""
 
-    def lower(self, tree: Tree, text: str) -> tuple[Package, list[Problem]]:
+    def lower(self, path: str, text: str, tree: Tree) -> tuple[Content, list[Problem]]:
         """Turn the tree into the model, with the problems of its shape."""
 
 
 # In the order of detection.
-FORMATS: tuple[Format, ...] = (style,)
+FORMATS: tuple[Format, ...] = (style, foya, hook_chains)
 
 
 def detect(path: str, text: str) -> Format | None:

@@ -11,7 +11,7 @@ from rulewright.analysis import Analysis
 from rulewright.checking import FileFacts, Finding
 from rulewright.settings import Settings
 from rulewright.suppression import UNUSED, read_ignores
-from rulewright.syntax.tree import Alias, Mapping, Node, Scalar, Sequence
+from rulewright.syntax.tree import SYNTAX_CODES, Alias, Mapping, Node, Scalar, Sequence
 from rulewright.text.edits import Edit, apply_edits, compatible_groups
 from rulewright.text.language import Lang, Text
 from rulewright.text.span import Span
@@ -23,7 +23,7 @@ FIX_ALL = Text("Fix everything that can be fixed safely", "修复所有可安全
 FIX_ALL_OF = Text("Fix all `{code}` in this file", "修复本文件中所有的 `{code}`")
 
 # Findings that no comment is offered for: our own faults, and texts that are not read as they are meant anyway.
-NOT_IGNORABLE = frozenset({"internal-error", "yaml-syntax", "multi-document", UNUSED})
+NOT_IGNORABLE = frozenset({"internal-error", "multi-document", UNUSED, *SYNTAX_CODES})
 MAX_ROUNDS = 10
 """Fixes can bring out others. Each round must remove something, so this is a net, not a limit that is met."""
 

@@ -14,6 +14,9 @@ from rulewright.text.edits import Edit
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
+# Codes of faults in the text as such: behind one, others may hide.
+SYNTAX_CODES = frozenset({"yaml-syntax", "json-syntax", "foya-frontmatter", "foya-marker"})
+
 Style = Literal["plain", "single", "double", "literal", "folded"]
 
 

@@ -11,15 +11,15 @@ from rulewright_ls.session import Session
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from rulewright.ide.completion import Item
+    from rulewright.ide.results import Item
     from rulewright.text.language import Lang
 
 # CompletionItemKind, InsertTextFormat and InsertTextMode (LSP 3.17).
-KINDS = {"key": 10, "value": 12, "snippet": 15, "variable": 6, "code": 21}
+KINDS = {"key": 10, "value": 12, "snippet": 15, "variable": 6, "code": 21, "file": 17}
 SNIPPET = 2
 ADJUST_INDENTATION = 2
 
-TRIGGERS = (":", " ", "-", '"', "'", "{", "[", ",", ".")
+TRIGGERS = (":", " ", "-", '"', "'", "{", "[", ",", ".", "$", "@", "/")
 """Characters after which a key, a value, a variable or its next part can begin."""
 
 
@@ -31,7 +31,15 @@ def complete(session: Session, params: types.CompletionParams) -> Json | None:
     from rulewright.ide import completion
 
     offset = convert.offset(document.lines, params.position, session.client.unit)
-    found = completion.complete(document.text, document.lines, offset, snippets=session.client.snippets)
+    found = completion.complete(
+        session.format_of(document),
+        document.path,
+        document.text,
+        document.lines,
+        offset,
+        snippets=session.client.snippets,
+        project=session.facts_of(document),
+    )
     lang = session.lang_of(document)
     ranges: dict[object, Json] = {}
     items: list[Json] = []

@@ -68,5 +68,6 @@ def is_settings_file(path: str) -> bool:
 
 def names_text_files(document: OpenDocument) -> bool:
     """Tell whether an analysed document depends on other files."""
-    package = None if document.analysis is None else document.analysis.document.package
-    return package is not None and any(rule.text_file.known for rule in package.rules)
+    return document.analysis is not None and any(
+        rule.text_file.known for rule in document.analysis.document.package.rules
+    )

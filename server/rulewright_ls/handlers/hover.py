@@ -22,9 +22,13 @@ def hover(session: Session, params: types.HoverParams) -> Json | None:
     offset = convert.offset(document.lines, params.position, session.client.unit)
     lang = session.lang_of(document)
     if session.analyse_if_quick(document):
-        found = None if document.analysis is None else ide.hover(document.analysis, offset, lang)
+        found = (
+            None
+            if document.analysis is None
+            else ide.hover(document.analysis, offset, lang, session.facts_of(document))
+        )
     else:
-        found = ide.hover_in_text(document.text, document.lines, offset, lang)
+        found = ide.hover_in_text(session.format_of(document), document.text, document.lines, offset, lang)
     if found is None:
         return None
     return {

@@ -30,7 +30,7 @@ async def definition(session: Session, params: types.DefinitionParams) -> Json |
 
 
 async def document_links(session: Session, params: types.DocumentLinkParams) -> list[Json]:
-    """Return the files that a package names."""
+    """Return the files that a rule file names."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return []
@@ -42,5 +42,5 @@ async def document_links(session: Session, params: types.DocumentLinkParams) -> 
     unit = session.client.unit
     return [
         {"range": convert.span_to_range(document.lines, link.span, unit), "target": PurePath(link.path).as_uri()}
-        for link in links.text_files(document.analysis)
+        for link in links.links(document.analysis, session.facts_of(document))
     ]

@@ -12,10 +12,10 @@ from rulewright_ls.session import Session
 if TYPE_CHECKING:
     from lsprotocol import types
 
-    from rulewright.ide.symbols import Symbol
+    from rulewright.ide.results import Symbol
 
 # SymbolKind (LSP 3.17).
-KINDS = {"package": 4, "rule": 5, "condition": 8}
+KINDS = {"package": 4, "rule": 5, "condition": 8, "action": 12}
 
 
 async def symbols(session: Session, params: types.DocumentSymbolParams) -> list[Json]:

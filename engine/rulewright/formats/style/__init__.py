@@ -37,6 +37,6 @@ def detect(path: str, text: str) -> bool:
     return _FIRST_KEY.match(text) is not None
 
 
-def read(text: str) -> Tree:
+def read(path: str, text: str) -> Tree:
     """Read the text of a package."""
     return read_yaml(text)

@@ -91,7 +91,7 @@ _PATTERN_KINDS = {
 }
 
 
-def lower(tree: Tree, text: str) -> tuple[Package, list[Problem]]:
+def lower(path: str, text: str, tree: Tree) -> tuple[Package, list[Problem]]:
     """Turn a tree into a package and the problems of its shape. Never raises on a user's text."""
     damaged = any(problem.code == "yaml-syntax" for problem in tree.problems)
     return _Lowering(text, damaged).package(tree)

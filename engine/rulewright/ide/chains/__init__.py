@@ -1,0 +1,1 @@
+"""Editor features of hook chains."""

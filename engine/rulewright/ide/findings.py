@@ -1,0 +1,45 @@
+"""What hover says of findings, in every format; and where a key's documentation comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rulewright.analysis import Analysis
+from rulewright.checking import Finding, code_url
+from rulewright.checks import checks_by_code
+from rulewright.pages import page_of
+from rulewright.text.language import Lang, Text
+
+_SECTION = re.compile(r"^## .*$", re.MULTILINE)
+
+SOURCES = {
+    "S": Text("Defined by STYLE (S)", "由 STYLE 规定（S）"),
+    "F": Text("Defined by Foya (F)", "由 Foya 规定（F）"),
+    "O": Text("Defined by OpenClaude (O)", "由 OpenClaude 规定（O）"),
+    "R": Text("Rulewright's reading, the format does not say (R)", "格式未规定，由 Rulewright 约定（R）"),
+}
+MORE = Text("More: [{code}]({url})", "详情：[{code}]({url})")
+
+
+def findings_at(analysis: Analysis, offset: int) -> Iterator[Finding]:
+    """Return the findings that cover a place; an empty one covers the character behind it."""
+    for finding in analysis.findings:
+        if finding.span.start <= offset < max(finding.span.end, finding.span.start + 1):
+            yield finding
+
+
+def page_head(code: str, lang: Lang) -> str:
+    """Return a finding's code, the title and first paragraph of its page, and the link to the whole."""
+    check = checks_by_code().get(code)
+    if check is None:
+        return ""
+    title, _, rest = page_of(check, lang).lstrip("# ").partition("\n")
+    sections = _SECTION.split(rest)
+    body = (sections[1] if len(sections) > 1 else sections[0]).strip()
+    paragraph = body.split("\n\n", 1)[0].replace("\n", " ")
+    return "\n\n".join(
+        part
+        for part in (f"**{code}**: {title}", paragraph, MORE.format(code=code, url=code_url(code)).to(lang))
+        if part
+    )
