@@ -162,7 +162,6 @@ PLACES_OF_STATES = {
     "analysis.py": {"internal-error"},
     "server/rulewright_ls/session.py": {"internal-error"},
     # They ask whether the text could be read at all, or leave out what a comment in the text cannot silence.
-    "commands/fix.py": {"yaml-syntax"},
     "ide/code_actions.py": {"multi-document", "internal-error"},
 }
 """The codes that stand for a state of the text or of the tool, and who must know that state."""

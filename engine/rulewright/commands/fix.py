@@ -16,6 +16,7 @@ from rulewright.commands.terminal import language, print_error, wants_colour
 from rulewright.errors import RulewrightError
 from rulewright.report import diff, text
 from rulewright.settings import Settings
+from rulewright.syntax.tree import SYNTAX_CODES
 from rulewright.text.edits import Edit, apply_edits, compatible_groups
 from rulewright.text.language import Lang, Text
 from rulewright.workspace import (
@@ -116,7 +117,7 @@ def _is_worse(path: str, before: Analysis, after: str, settings: Settings) -> bo
 
 def _unreadable(result: Analysis) -> tuple[bool, int]:
     return not result.document.tree.whole, sum(
-        problem.code == "yaml-syntax" for problem in result.document.tree.problems
+        problem.code in SYNTAX_CODES for problem in result.document.tree.problems
     )
 
 
