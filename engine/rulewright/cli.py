@@ -38,6 +38,7 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
         "hook",
         Text("answer one event of a harness (stdin to stdout)", "应答 harness 的一个事件（stdin 到 stdout）"),
     ),
+    ("schema", "schema", Text("print a JSON Schema of a format", "输出某个格式的 JSON Schema")),
     ("lsp", "lsp", Text("run the language server", "运行语言服务器")),
 )
 

@@ -30,8 +30,8 @@ CHAINS_FILE = os.path.join(".openclaude", "hook-chains.json")
 
 _LISTS = ("packages", "harnesses", "exclude")
 # Read by the parts of hook chains and telemetry that they belong to (cli.md, Files); here only their type counts.
-_TABLES = ("launch", "warm", "otel", "chains", "foya")
-KEYS = (*_LISTS, "lang", "severity", *_TABLES)
+TABLES = ("launch", "warm", "otel", "chains", "foya")
+KEYS = (*_LISTS, "lang", "severity", *TABLES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def parse_settings(text: str, root: str, path: str) -> Settings:
         lang=reader.language(data),
         severity=reader.severity(data),
         severity_lines={code: reader.line("severity", code) for code in _table_keys(data.get("severity"))},
-        tables={name: reader.table(data, name) for name in _TABLES if name in data},
+        tables={name: reader.table(data, name) for name in TABLES if name in data},
     )
 
 

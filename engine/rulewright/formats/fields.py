@@ -72,6 +72,7 @@ def key(
     values: tuple[str, ...] = (),
     value_docs: Mapping[str, Text] | None = None,
     kind: Text | None = None,
+    schema: Mapping[str, Any] | None = None,
     **constraints: Any,
 ) -> Any:
     """Declare one key of a mapping.
@@ -83,10 +84,14 @@ def key(
         shown: how the effective default reads to users.
         values, value_docs: words to offer where the type itself does not list them, and what each means.
         kind: the type in words, where it is not plain from the annotation.
+        schema: for the JSON Schema, what lowering asks for beyond the type.
         constraints: pydantic's own, such as `ge`.
     """
     info: FieldInfo = PydanticField(
-        default, description=en, json_schema_extra={"x-doc-zh-CN": zh, "x-source": source}, **constraints
+        default,
+        description=en,
+        json_schema_extra={"x-doc-zh-CN": zh, "x-source": source, **(schema or {})},
+        **constraints,
     )
     info.metadata.append(Doc(Text(en, zh), source, shown, values, value_docs, kind))
     return info

@@ -20,6 +20,9 @@ from rulewright.formats.fields import FieldDoc, Shape, fields_of, key
 from rulewright.formats.style import vocabulary as words
 from rulewright.text.language import Text
 
+TITLE = "STYLE package"
+FREE_KEYS = True
+
 # Letters of any script and emoji are fine; white space and the other ASCII signs are not (`pkg/rule@point` must stay readable).
 WORD = r"^[^\s\x00-,/:-@\[-^`{-\x7f]+$"
 # Source: semver.org 2.0.0, the suggested regular expression.
@@ -205,6 +208,7 @@ class RuleKeys(Shape):
     event: str = key(
         None, en="The event of a `target: event` rule.", zh="`target: event` 规则的事件。", source="S",
         kind=Text("the name of an event", "事件名"), values=tuple(words.EVENTS), value_docs=words.EVENTS,
+        schema={"enum": list(words.EVENTS)},
     )  # fmt: skip
     sources: list[Literal["startup", "resume", "clear", "compact"]] = key(
         None, min_length=1, en="The sources of `session.start` that count.", zh="哪些 `session.start` 来源有效。", source="S",
@@ -250,6 +254,7 @@ class PackageKeys(Shape):
         zh="格式版本。",
         source="S",
         values=(words.SPEC,),
+        schema={"const": words.SPEC},
         kind=Text(f"`{words.SPEC}`", f"`{words.SPEC}`"),
     )
     name: str = key(
@@ -268,6 +273,8 @@ class PackageKeys(Shape):
         min_length=1, en="The rules, in the order of evaluation.", zh="规则，按评估顺序排列。", source="S"
     )
 
+
+ROOTS = (PackageKeys,)
 
 Table = dict[str, FieldDoc]
 
