@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     BeforeValidator,
+    ConfigDict,
     Field,
     StrictBool,
     StrictStr,
@@ -31,6 +32,15 @@ SEMVER = (
     r"(-(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*))*)?"
     r"(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$"
 )
+
+
+def _when(key_name: str, values: tuple[str, ...], then: dict[str, Any]) -> dict[str, Any]:
+    """Return a condition of a JSON Schema: where a key has one of the values, `then` must hold too."""
+    return {"if": {"properties": {key_name: {"enum": list(values)}}, "required": [key_name]}, "then": then}
+
+
+def _pattern_of(*types: str, **more: Any) -> dict[str, Any]:
+    return {"properties": {"pattern": {"type": types[0] if len(types) == 1 else list(types), **more}}}
 
 
 def _one_or_list(value: object) -> object:
@@ -62,6 +72,23 @@ _GLOBS = Text("a glob or a list of globs", "glob 或 glob 列表")
 
 class ConditionKeys(Shape):
     """One entry of `when.conditions`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            # What `_pattern_ok` asks for.
+            "allOf": [
+                _when("op", ("exists",), _pattern_of("boolean")),
+                _when("op", ("gt", "lt"), _pattern_of("number")),
+                _when("op", ("in",), _pattern_of("array", items={"type": ["string", "number"]})),
+                _when("op", ("equals",), _pattern_of("string", "number", "boolean")),
+                _when(
+                    "op",
+                    ("contains", "starts_with", "ends_with", "regex", "shell_regex", "glob"),
+                    _pattern_of("string"),
+                ),
+            ]
+        }
+    )
 
     field: str = key(
         en="The field of the event that is looked at.",
@@ -184,6 +211,15 @@ class DefaultsKeys(Shape):
 
 class RuleKeys(Shape):
     """One rule."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [
+                _when("target", ("tool",), {"required": ["tool"]}),
+                _when("target", ("event",), {"required": ["event"]}),
+            ]
+        }
+    )
 
     id: str = key(
         pattern=WORD, en="The rule's name, unique in the package.", zh="规则的名称，在包内唯一。", source="S",
