@@ -35,6 +35,7 @@ from rulewright_ls.handlers import (
     inlay_hints,
     links,
     rename,
+    semantic_tokens,
     symbols,
 )
 from rulewright_ls.session import Client, Session
@@ -76,6 +77,10 @@ _WATCHED = (
     "**/hook-chains.json",
 )
 
+LEGEND = types.SemanticTokensLegend(
+    token_types=list(semantic_tokens.TOKEN_TYPES), token_modifiers=list(semantic_tokens.MODIFIERS)
+)
+
 _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
     (types.TEXT_DOCUMENT_HOVER, hover.hover, None),
     (
@@ -93,6 +98,8 @@ _REQUESTS: tuple[tuple[str, Callable[[Session, Any], Any], object], ...] = (
     (types.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints, types.InlayHintOptions(resolve_provider=False)),
     (types.TEXT_DOCUMENT_CODE_LENS, code_lens.code_lenses, types.CodeLensOptions()),
     (types.TEXT_DOCUMENT_PREPARE_RENAME, rename.prepare, None),
+    (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, semantic_tokens.full, LEGEND),
+    (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, semantic_tokens.in_range, LEGEND),
     (types.TEXT_DOCUMENT_RENAME, rename.rename, types.RenameOptions(prepare_provider=True)),
     (types.TEXT_DOCUMENT_DEFINITION, links.definition, None),
     (types.TEXT_DOCUMENT_DOCUMENT_LINK, links.document_links, types.DocumentLinkOptions()),

@@ -48,6 +48,8 @@ class Codec(Protocol):
     TAKES_EFFECT: Literal["live", "event", "start"]
     TRUST: Literal["folder", "handler", "none"]
     RUNS_EACH_ENTRY: bool
+    LOADS_FOYA_RULES: bool
+    MAY_DISPATCH_CHAINS: bool
     FAILURE_DENIES: bool
     FAIL_CLOSED: dict[str, Any]
     FAIL_CLOSED_EVENTS: tuple[str, ...]

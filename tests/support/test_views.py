@@ -32,7 +32,7 @@ def shown(view: str, value: str, settings: str = "") -> str:
 
 
 def test_every_view_is_tried_here() -> None:
-    assert set(VIEWS) == {"hover", "completion", "symbols", "actions", "folds", "hints", "lenses", "spans"}
+    assert set(VIEWS) == {"hover", "completion", "symbols", "actions", "folds", "hints", "lenses", "spans", "tokens"}
 
 
 def test_hover() -> None:

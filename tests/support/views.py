@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rulewright.ide import code_actions, code_lens, completion, folding, inlay_hints, symbols
+from rulewright.ide import code_actions, code_lens, completion, folding, inlay_hints, semantic_tokens, symbols
 from rulewright.ide import hover as hovering
 from rulewright.ide.results import Symbol
 from rulewright.syntax import tree
@@ -71,6 +71,15 @@ def lenses(view: View) -> str:
     )
 
 
+def tokens(view: View) -> str:
+    """The words with a meaning of their own, each with its place."""
+    lines = Lines(view.source.text)
+    return "\n".join(
+        f"{place_of(lines, token.span)} {token.kind}{' unknown' if token.unknown else ''} {token.span.of(lines.text)}"
+        for token in semantic_tokens.semantic_tokens(view.analysis)
+    )
+
+
 def spans(view: View) -> str:
     """Every key and value of the tree with its place."""
     lines = Lines(view.source.text)
@@ -108,4 +117,5 @@ VIEWS: dict[str, Callable[[View], str]] = {
     "hints": hints,
     "lenses": lenses,
     "spans": spans,
+    "tokens": tokens,
 }

@@ -81,6 +81,19 @@ class CodeLens:
     arguments: tuple[object, ...] = ()
 
 
+TokenKind = Literal["event", "function", "property", "variable", "enumMember"]
+"""Words of LSP's standard token types, so that every colour theme has a colour for them."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Token:
+    """A word on one line that has a meaning of its own. unknown: it means nothing here."""
+
+    span: Span
+    kind: TokenKind
+    unknown: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Rename:
     """The edits of one file that a new name asks for. `path` is absolute."""
