@@ -5,6 +5,7 @@ Pure: no file is read or written here. The layout is documented in `hook/index.p
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +14,18 @@ from typing import Any
 from rulewright import planning
 from rulewright.harness import codec
 from rulewright.hook.event import TOOL_CLASSES, TOOL_EVENTS
-from rulewright.hook.index import CLOSED, COUNT, INDEX_VERSION, MAGIC, NO_TOOL, PLACE, SCOPE, checksum
+from rulewright.hook.index import (
+    CHAINS,
+    CLOSED,
+    COUNT,
+    FOYA,
+    INDEX_VERSION,
+    MAGIC,
+    NO_TOOL,
+    PLACE,
+    SCOPE,
+    checksum,
+)
 from rulewright.hook.json_text import compact, utf8
 from rulewright.hook.match import COMMAND_FIELD
 from rulewright.hook.render import first_sentence
@@ -37,12 +49,19 @@ _VERBATIM = (
     "agent.",
 )
 _SHORTEST_LITERAL = 2
+_LIBRARIES = ("yaml", "pydantic", "pydantic_core", "typing_extensions", "platformdirs")
+CHAIN_EVENTS = ("tool.error", "task.completed")
 # What the hook's command line runs once the package folder is on the path.
 _START = "from rulewright.hook_entry import main;main()"
 
 
 def compile_index(
-    documents: Sequence[Document], harness: str, text_file: Callable[[Document, str], str | None] | None = None
+    documents: Sequence[Document],
+    harness: str,
+    text_file: Callable[[Document, str], str | None] | None = None,
+    *,
+    foya: bool = False,
+    chains: bool = False,
 ) -> bytes:
     """Return the index of packages for a harness.
 
@@ -50,6 +69,7 @@ def compile_index(
         documents: the packages in the order of installation, which is the order of evaluation. Without findings of level error.
         harness: the harness's name.
         text_file: returns the content of a rule's `text_file`, given the document and the value.
+        foya, chains: the hook gives Foya's rules, dispatches hook chains. Which ones, each event finds out by itself.
     Raises:
         ValueError: a rule has a fault, or a text file is not there.
     """
@@ -65,7 +85,9 @@ def compile_index(
     parts: dict[tuple[str, str], _Part] = {}
     for key, entries in sections.items():
         parts[key] = _section(entries, always=any(key[0] == native for native, _ in noted))
-    for key in noted:
+    beside = [(native, FOYA) for native in foya_events(module)] if foya else []
+    beside += [(native, CHAINS) for native in chain_events(module)] if chains else []
+    for key in (*noted, *beside):
         parts[key] = (b"", b"", b"", 0)
     for native, names in closed.items():
         parts[native, CLOSED] = (b"", utf8("\n".join(names)), b"", 0)
@@ -90,6 +112,28 @@ def _noted(sections: Mapping[tuple[str, str], list[dict[str, Any]]], module: Any
     return list(dict.fromkeys((natives[event], what) for event, what in wanted if event in natives))
 
 
+def foya_events(module: Any) -> list[str]:
+    """Return the native events at which a harness is given Foya's rules, or is listened to for their sake; none for Foya itself.
+
+    Where the event before a tool call can carry no text, the one after it gives what the call woke.
+    Source: foya.md section 6 [R].
+    """
+    if module.LOADS_FOYA_RULES:
+        return []
+    rows = {row[0]: (native, row[1]) for native, row in module.EVENTS.items()}
+    wanted = ["session.start", "prompt.submitted", "tool.pre", module.COMPACTION_EVENT]
+    if "add-context" not in rows["tool.pre"][1]:
+        wanted.append("tool.post")
+    return list(dict.fromkeys(rows[event][0] for event in wanted if event in rows))
+
+
+def chain_events(module: Any) -> list[str]:
+    """Return the native events at which hook chains are dispatched. Source: hook-chains.md section 2 [O]."""
+    found = [native for native, row in module.EVENTS.items() if row[0] in CHAIN_EVENTS]
+    found += [row[0] for event, row in module.ALSO.items() if event in CHAIN_EVENTS]
+    return list(dict.fromkeys(found))
+
+
 def events_of(index: bytes) -> tuple[str, ...]:
     """Return the native events that an index needs to be called for, in a fixed order."""
     head, _, rest = index.partition(b"\n")
@@ -107,6 +151,7 @@ def hook_command(
     fail_closed: bool = False,
     python: str | None = None,
     package_folder: str | None = None,
+    libraries: Sequence[str] = (),
 ) -> str:
     """Return the command line that a harness runs for one native event.
 
@@ -116,6 +161,7 @@ def hook_command(
         fail_closed: every failure of the handler is to deny, at the harness's FAIL_CLOSED_EVENTS.
         python: absolute path of the interpreter itself, not of a version manager's shim; the one that runs us if None.
         package_folder: the absolute folder that holds the package `rulewright`; the one it was imported from if None.
+        libraries: absolute folders that reading rule files needs as well, see `library_folders`; an event alone needs none.
 
     A `-c` text, not a script: an interpreter that cannot find its script exits with 2, which harnesses read as a deny, while
     a failed import exits with 1. `-I -S` leaves out site and everything in the environment; the package folder comes last on
@@ -129,14 +175,30 @@ def hook_command(
         words.append(f"{timeout:g}")
     if fail_closed:
         words.append(FAIL_CLOSED)
+    folders = [folder, *(library for library in libraries if library != folder)]
     if os.name == "nt":
-        python, folder, *words = (word.replace("\\", "/") for word in (python, folder, *words))
-        quoted_folder = folder.replace("'", "\\'")
-        code = f"import sys;sys.path.append('{quoted_folder}');{_START}"
+        python, *words = (word.replace("\\", "/") for word in (python, *words))
+        added = "".join("sys.path.append('{}');".format(one.replace("\\", "/").replace("'", "\\'")) for one in folders)
+        code = f"import sys;{added}{_START}"
         return " ".join([f'"{python}"', "-I", "-S", "-c", f'"{code}"', *(f'"{word}"' for word in words)])
-    quoted_folder = folder.replace("\\", "\\\\").replace('"', '\\"')
-    code = f'import sys;sys.path.append("{quoted_folder}");{_START}'
+    quoted = (one.replace("\\", "\\\\").replace('"', '\\"') for one in folders)
+    code = "import sys;" + "".join(f'sys.path.append("{one}");' for one in quoted) + _START
     return " ".join([_sh(python), "-I", "-S", "-c", _sh(code), *(_sh(word) for word in words)])
+
+
+def library_folders() -> tuple[str, ...]:
+    """Return the absolute folders, besides the package's own, that hold what reading rule files imports.
+
+    None where all was installed into one folder; the package's sources and its libraries lie apart where it is developed.
+    """
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = []
+    for name in _LIBRARIES:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            inner = os.path.dirname(os.path.abspath(spec.origin))
+            found.append(os.path.dirname(inner) if spec.submodule_search_locations is not None else inner)
+    return tuple(dict.fromkeys(folder for folder in found if folder != own))
 
 
 def interpreter() -> str:

@@ -93,6 +93,10 @@ TAKES_EFFECT = "live"
 TRUST = "folder"
 # Equal commands run each time that they are written, not once. Source: section 3 [O].
 RUNS_EACH_ENTRY = False
+# The client gives the model the rules of `.foya/rules/` by itself. Source: foya.md [F].
+LOADS_FOYA_RULES = False
+# A build of the client may dispatch `hook-chains.json` by itself. Source: hook-chains.md section 1 [O].
+MAY_DISPATCH_CHAINS = False
 # A hook process that cannot start or leaves with 1 denies the call. Source: section 2.3 [O].
 FAILURE_DENIES = False
 # What makes the client deny where the hook process fails, at which events, and since which version; empty: it cannot.

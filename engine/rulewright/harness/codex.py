@@ -70,6 +70,8 @@ TAKES_EFFECT = "start"
 # Trust hangs on the place of a handler and a hash of it; an untrusted one is skipped without a word. Source: section 3 [O, S].
 TRUST = "handler"
 RUNS_EACH_ENTRY = True
+LOADS_FOYA_RULES = False
+MAY_DISPATCH_CHAINS = False
 FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()

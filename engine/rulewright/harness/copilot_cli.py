@@ -101,6 +101,8 @@ FRAGILE_EVENTS: "tuple[str, ...]" = ()
 TAKES_EFFECT = "start"
 TRUST = "folder"
 RUNS_EACH_ENTRY = True
+LOADS_FOYA_RULES = False
+MAY_DISPATCH_CHAINS = False
 # Every exit but 0 denies a tool call, a command that cannot be found too: `handler` makes sure of 0. Source: section 2.3 [O].
 FAILURE_DENIES = True
 FAIL_CLOSED: "dict[str, Any]" = {}

@@ -76,6 +76,9 @@ FRAGILE_EVENTS = tuple(EVENTS)
 TAKES_EFFECT = "event"
 TRUST = "none"
 RUNS_EACH_ENTRY = True
+# Source: foya.md [F].
+LOADS_FOYA_RULES = True
+MAY_DISPATCH_CHAINS = False
 FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()

@@ -85,6 +85,9 @@ TAKES_EFFECT = "live"
 # `-p` runs hooks of the project without asking. Source: section 3 [O].
 TRUST = "none"
 RUNS_EACH_ENTRY = False
+# Source: hook-chains.md section 1 [O].
+LOADS_FOYA_RULES = False
+MAY_DISPATCH_CHAINS = True
 FAILURE_DENIES = False
 # `onFailure` is ignored. Source: section 7 [O].
 FAIL_CLOSED: "dict[str, Any]" = {}

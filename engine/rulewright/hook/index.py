@@ -8,7 +8,8 @@ Layout (all numbers decimal, sections in any order, no byte between them counts)
 
 The class is one of hook.event.TOOL_CLASSES for events that carry a tool, else `-`; `closed` is the section of the names of
 rules with `fail: closed` (its list, one name a line). An empty section `scope` says that starts and compactions told by the
-event are to be remembered, `count` that its prompts are to be counted. Offsets count from the end of the table. An event reads the table and
+event are to be remembered, `count` that its prompts are to be counted, `foya` that Foya's rules are given there, `chains` that
+hook chains are dispatched there. Offsets count from the end of the table. An event reads the table and
 its own section only, and of that the gate, which says "nothing can match" in most events, and after it what may match.
 
     gate       `F` (look at the list always) or `G`, the plain literals one a line, a NUL, the shell literals one a line
@@ -37,6 +38,8 @@ NO_TOOL = "-"
 CLOSED = "closed"
 SCOPE = "scope"
 COUNT = "count"
+FOYA = "foya"
+CHAINS = "chains"
 # Bytes of the place of an entry.
 PLACE = 40
 
