@@ -7,6 +7,8 @@
                                              number of the index whose hook noted it
     <folder>/sessions/<session>/c            the same for compactions
     <folder>/sessions/<session>/p-<hash>     a dot for each prompt; each index counts for itself
+    <folder>/sessions/<session>/a-<hash>     what was asked and which tools were called in one turn, one piece after another, for
+                                             Foya's rules; a-<first digits of the index's hash>-<hash of the turn>
     <folder>/sessions/x-<session>-<time>     damaged, set aside
 
 A claim stands while its last line is younger than the last line of `g`, and of `c` where a compaction counts. So one line
@@ -42,6 +44,10 @@ _LONGEST_RUN = 60.0
 _TOGETHER = 10 * 10**9
 # Bytes: ten thousand deliveries of one text. More was not written by us.
 _LARGEST = 1 << 19
+# Bytes of a turn's activity that count, the newest of them, and of one piece of it [R]: a tool call that writes a long file names
+# the file first. What is older is still in the file, and goes with it at the next prompt.
+ACTIVITY_LIMIT = 1 << 18
+PIECE_LIMIT = 1 << 16
 # What opening a folder, a link, a pipe or something below a file gives.
 _NO_FILE_OF_OURS = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ESPIPE)
 _FLAGS = getattr(system, "O_NOFOLLOW", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0)
@@ -59,7 +65,7 @@ class _Damaged(Exception):
 class State:
     """One session, as one event sees it. Every method that reads or writes raises StateError where it cannot."""
 
-    __slots__ = ("_began", "_counter", "_folder", "_ignored", "_looks", "_path", "_prompts", "_taken")
+    __slots__ = ("_began", "_counter", "_folder", "_ignored", "_looks", "_path", "_pieces", "_prompts", "_taken")
 
     def __init__(self, folder: str, harness: str, session: str, index: str = "", looks: bool = False) -> None:
         """Make a state; nothing is read or written yet.
@@ -69,11 +75,12 @@ class State:
             looks: change nothing, damage included.
         """
         self._folder = f"{folder}/sessions"
-        self._path = f"{self._folder}/{_hash(harness, session)}"
-        self._counter = f"{self._path}/p-{_hash(index)}"
+        self._path = f"{self._folder}/{digest(harness, session)}"
+        self._counter = f"{self._path}/p-{digest(index)}"
         self._looks = looks
         self._began: dict[str, int] = {}
         self._ignored: set[str] = set()
+        self._pieces: list[bytes] = []
         self._prompts: int | None = None
         # claim: the descriptor that holds its lock, its lock file if it has one, the line
         self._taken: dict[str, tuple[int, str, bytes]] = {}
@@ -149,6 +156,55 @@ class State:
                 raise self._error(error) from None
         return self._prompts
 
+    # ---- the activity of a turn
+
+    def add_activity(self, turn: str | None, piece: str) -> None:
+        """Add a piece of text to a turn's activity: one append, so that parallel tool calls lose nothing.
+
+        Args:
+            turn: the harness's id of it; None: the count of prompts tells turns apart.
+        """
+        data = piece.encode("utf-8", "replace")
+        if len(data) > PIECE_LIMIT:
+            data = data[: PIECE_LIMIT // 2] + b"\n" + data[-PIECE_LIMIT // 2 :]
+        if self._looks:
+            self._pieces.append(data + b"\n")
+            return
+        try:
+            descriptor = self._open_new(self._activity(turn), system.O_WRONLY | system.O_APPEND)
+            try:
+                system.write(descriptor, data + b"\n")
+            finally:
+                system.close(descriptor)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
+
+    def activity(self, turn: str | None) -> str:
+        """Return the newest ACTIVITY_LIMIT bytes of a turn's activity, its pieces on lines of their own."""
+        try:
+            data = self._read(self._activity(turn), ACTIVITY_LIMIT)
+        except (OSError, ValueError, _Damaged) as error:
+            raise self._error(error) from None
+        return (data + b"".join(self._pieces)).decode("utf-8", "ignore")
+
+    def forget_activity(self, turn: str | None) -> None:
+        """Remove the activity of all turns but one. What cannot be removed stays for the next time."""
+        if self._looks:
+            return
+        kept = self._activity(turn).rpartition("/")[2]
+        mine = kept[: kept.index("-", 2) + 1]
+        try:
+            names = system.listdir(self._path)
+        except OSError:
+            return
+        for name in names:
+            if name.startswith(mine) and name != kept:
+                remove(f"{self._path}/{name}")
+
+    def _activity(self, turn: str | None) -> str:
+        which = digest("count", str(self.prompts())) if turn is None else digest("turn", turn)
+        return f"{self._path}/a-{self._counter[-32:][:8]}-{which}"
+
     # ---- claims
 
     def session_key(self, rule: str, texts: "tuple[str, ...]") -> str:
@@ -156,11 +212,13 @@ class State:
 
         Generation and round (style.md section 7 point 3 [S]) are not part of the name: see the module.
         """
-        return "s-" + _hash(rule, *texts)
+        return "s-" + digest(rule, *texts)
 
     def turn_key(self, rule: str, texts: "tuple[str, ...]", turn: str | None) -> str:
         """Return the name of a `repeat: turn` claim; without a turn id the count of prompts tells turns apart [S]."""
-        return "t-" + (_hash("count", str(self.prompts()), rule, *texts) if turn is None else _hash(turn, rule, *texts))
+        return "t-" + (
+            digest("count", str(self.prompts()), rule, *texts) if turn is None else digest(turn, rule, *texts)
+        )
 
     def standing(self, key: str, by_compaction: bool = False, refresh: int = 0) -> tuple[str, int | None]:
         """Tell what claiming a text would give, and how many prompts have passed since it was last output.
@@ -188,16 +246,16 @@ class State:
             descriptor = self._open_new(path, system.O_RDWR | system.O_APPEND)
             keep = False
             try:
-                lock = _lock(descriptor, path)
-                if lock is None:
+                held = lock(descriptor, path)
+                if held is None:
                     return AGAIN
                 now = time.time_ns()
                 found, _ = self._judge(_whole(descriptor), by_compaction, refresh)
                 if found == AGAIN:
-                    _remove(lock)
+                    remove(held)
                     return AGAIN
                 line = b"%d %d\n" % (now, self.prompts() if refresh else 0)
-                self._taken[key] = (descriptor, lock, line)
+                self._taken[key] = (descriptor, held, line)
                 keep = True
             finally:
                 if not keep:
@@ -208,15 +266,23 @@ class State:
 
     def settle(self, delivered: bool) -> None:
         """End the claims of this event: they stand if their texts were delivered, else the texts stay due."""
-        taken, self._taken = self._taken, {}
-        for descriptor, lock, line in taken.values():
-            try:
-                if delivered:
-                    system.write(descriptor, line)
-                _remove(lock)
-                system.close(descriptor)
-            except OSError:
-                continue  # It was delivered all the same: the next match repeats it.
+        for key in list(self._taken):
+            self._end(key, delivered)
+
+    def release(self, key: str) -> None:
+        """Give a claim of this event back: its text stays due."""
+        if key in self._taken:
+            self._end(key, delivered=False)
+
+    def _end(self, key: str, delivered: bool) -> None:
+        descriptor, lock, line = self._taken.pop(key)
+        try:
+            if delivered:
+                system.write(descriptor, line)
+            remove(lock)
+            system.close(descriptor)
+        except OSError:
+            return  # It was delivered all the same: the next match repeats it.
 
     def _judge(self, data: bytes, by_compaction: bool, refresh: int) -> tuple[str, int | None]:
         if not data:
@@ -237,14 +303,17 @@ class State:
 
     # ---- files
 
-    def _read(self, path: str) -> bytes:
-        """Return what is in a file, nothing where there is none."""
+    def _read(self, path: str, newest: int = 0) -> bytes:
+        """Return what is in a file, nothing where there is none. `newest`: only as many bytes from its end; 0: all."""
         try:
             descriptor = self._open(path, system.O_RDONLY)
         except FileNotFoundError:
             return b""
         try:
-            return _whole(descriptor)
+            if not newest:
+                return _whole(descriptor)
+            system.lseek(descriptor, max(system.fstat(descriptor).st_size - newest, 0), 0)
+            return system.read(descriptor, newest)
         finally:
             system.close(descriptor)
 
@@ -273,8 +342,22 @@ class State:
         return StateError(f"{_reason(error)}; it has been set aside")
 
 
-def _lock(descriptor: int, path: str) -> str | None:
-    """Lock a claim without waiting; return the lock file (empty: none was needed), or None where another process has it."""
+def open_private(path: str, flags: int) -> int:
+    """Open a file that only its owner may read, and make it, and the folders that it lies in, where they are not there.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    for _ in range(3):
+        try:
+            return system.open(path, flags | system.O_CREAT | _FLAGS, 0o600)
+        except FileNotFoundError:
+            _make_folders(path.replace("\\", "/").rpartition("/")[0])
+    return system.open(path, flags | system.O_CREAT | _FLAGS, 0o600)
+
+
+def lock(descriptor: int, path: str) -> str | None:
+    """Lock an open file without waiting; return the lock file (empty: none was needed), or None where another process has it."""
     if hasattr(system, "lockf"):
         try:
             system.lockf(descriptor, system.F_TLOCK, 0)
@@ -283,19 +366,19 @@ def _lock(descriptor: int, path: str) -> str | None:
             return None
         except OSError:
             pass  # A file system without locks.
-    lock = f"{path}.{system.fstat(descriptor).st_size}"
+    file = f"{path}.{system.fstat(descriptor).st_size}"
     for _ in range(2):
         try:
-            system.close(system.open(lock, system.O_CREAT | system.O_EXCL | system.O_WRONLY | _FLAGS, 0o600))
-            return lock
+            system.close(system.open(file, system.O_CREAT | system.O_EXCL | system.O_WRONLY | _FLAGS, 0o600))
+            return file
         except FileExistsError:
             try:
-                if time.time() - system.lstat(lock).st_mtime < _LONGEST_RUN:
+                if time.time() - system.lstat(file).st_mtime < _LONGEST_RUN:
                     return None
                 # Of several that find it too old one can move it away.
-                moved = f"{lock}.{system.getpid()}.{time.time_ns()}"
-                system.rename(lock, moved)
-                _remove(moved)
+                moved = f"{file}.{system.getpid()}.{time.time_ns()}"
+                system.rename(file, moved)
+                remove(moved)
             except FileNotFoundError:
                 return None
     return None
@@ -327,7 +410,7 @@ def _dots(data: bytes) -> int:
 
 def _remove_folder(path: str) -> None:
     for name in system.listdir(path):
-        _remove(f"{path}/{name}")
+        remove(f"{path}/{name}")
     system.rmdir(path)
 
 
@@ -344,7 +427,8 @@ def _make_folders(path: str) -> None:
         pass
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
+    """Remove a file where there is one. The empty path is none."""
     if not path:
         return
     try:
@@ -353,7 +437,7 @@ def _remove(path: str) -> None:
         return
 
 
-def _hash(*parts: str) -> str:
+def digest(*parts: str) -> str:
     """Return 32 hexadecimal digits for a list of texts."""
     data = b"".join(b"%d:%b" % (len(part), part) for part in [text.encode("utf-8", "surrogatepass") for text in parts])
     try:
