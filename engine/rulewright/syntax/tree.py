@@ -40,7 +40,8 @@ class Scalar:
     """One value. `value` is what it means (str, int, float, bool, None or OddNumber), `raw` the decoded text.
 
     A value that is not there (`key:` with nothing behind it) has `missing` set, the value None, and an empty span right
-    behind the colon; an empty list item has the span of its dash.
+    behind the colon; an empty list item has the span of its dash. `broken`: it has a finding already, and what was meant is
+    not known.
     """
 
     span: Span
@@ -50,6 +51,7 @@ class Scalar:
     missing: bool = False
     tag: str | None = None
     anchor: Span | None = None
+    broken: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -81,6 +83,7 @@ class Mapping:
     """Keys and values in written order. Duplicate keys are all in `entries`; lookups take the first.
 
     `broken` is set when a part of the mapping could not be read: what is there is right, but more may have been meant.
+    `last_counts`: it is JSON's, where lookups take the last of duplicates, and `<<` is a key like any other.
     """
 
     span: Span
@@ -89,12 +92,15 @@ class Mapping:
     broken: bool = False
     tag: str | None = None
     anchor: Span | None = None
+    last_counts: bool = False
 
     def effective(self) -> dict[str, Entry]:
         """Return the entries by key: own keys first (the first of duplicates), then merged ones, `<<` left out.
 
         In a merge list the first mapping wins (YAML merge key type, go-yaml). A second `<<` is a duplicate like any other.
         """
+        if self.last_counts:
+            return {entry.key: entry for entry in self.entries}
         found: dict[str, Entry] = {}
         merges: list[Entry] = []
         for entry in self.entries:
@@ -112,12 +118,14 @@ class Mapping:
 
     def complete(self) -> bool:
         """Tell whether all keys are known: nothing is broken, and every merge leads somewhere."""
-        if self.broken:
-            return False
+        if self.broken or self.last_counts:
+            return not self.broken
         return all(resolve(entry.value) is not None for entry in self.entries if entry.key == "<<")
 
     def get(self, key: str) -> Entry | None:
         """Return the effective entry of a key."""
+        if self.last_counts:
+            return next((entry for entry in reversed(self.entries) if entry.key == key), None)
         for entry in self.entries:
             if entry.key == key and key != "<<":
                 return entry
