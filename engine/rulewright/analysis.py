@@ -5,16 +5,29 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from rulewright import formats
-from rulewright.checking import Check, FileContext, FileFacts, Finding, Plans, Severity, Summary, WorkspaceContext
+from rulewright.checking import (
+    Check,
+    FileContext,
+    FileFacts,
+    Finding,
+    FoyaFacts,
+    Plans,
+    Severity,
+    Summary,
+    WorkspaceContext,
+)
 from rulewright.checks import all_checks, checks_by_code
-from rulewright.model import Document
+from rulewright.model import Document, FoyaRule
 from rulewright.settings import Settings
 from rulewright.suppression import suppress
+from rulewright.syntax.tree import Mapping, Scalar, resolve
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
@@ -91,7 +104,60 @@ def summarize(document: Document) -> Summary:
     names: tuple[tuple[str, Span], ...] = ()
     if package.name.known:
         names = ((package.name.text(), package.name.span),)
-    return Summary(document.path, document.format, names)
+    place = formats.foya.rules_folder(document.path) if document.format == formats.foya.NAME else None
+    if place is None or not document.tree.whole:
+        return Summary(document.path, document.format, names)
+    rules = tuple(_foya_facts(rule) for rule in document.foya.sound_rules())
+    return Summary(document.path, document.format, names, place[0], rules)
+
+
+def _foya_facts(rule: FoyaRule) -> FoyaFacts:
+    item = ""
+    if rule.trigger.is_("always"):
+        item = _prompt_item(rule.content)
+    elif rule.trigger.is_("model_decision"):
+        item = _prompt_item(f"{rule.name.text()}: {rule.description.text()}")
+    return FoyaFacts(
+        rule.scope,
+        rule.trigger.text(),
+        rule.id.text(),
+        rule.id.place if rule.id.written and rule.id.text() else None,
+        rule.name.text(),
+        rule.name.place,
+        rule.name.written,
+        rule.anchor,
+        _updated(rule.header),
+        len(item),
+        len(item) if item.isascii() else len(item.encode("utf-8", "surrogatepass")),
+    )
+
+
+_IN_PROMPT = {**dict.fromkeys((*range(0x20), 0x7F), ""), 0x09: "\t", 0x0A: "\n"}
+_IN_PROMPT |= {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+_CHANGED_IN_PROMPT = re.compile("[\x00-\x08\x0b-\x1f\x7f&<>]")
+
+
+def _prompt_item(text: str) -> str:
+    """Return a text as one item of Foya's prompt: control characters taken out, the signs of tags escaped.
+
+    Source: freesoulcode/foya internal/agent/prompt_persistent.go and prompt_agentsmd.go at 566c699 [F].
+    """
+    if _CHANGED_IN_PROMPT.search(text):
+        text = text.translate(_IN_PROMPT)
+    text = text.strip()
+    return f"- {text}\n" if text else ""
+
+
+def _updated(header: Mapping | None) -> float | None:
+    """Return the time that a marker's `updated_at` says; None where it says none that can be read."""
+    entry = header.get("updated_at") if header is not None else None
+    node = resolve(entry.value) if entry is not None else None
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return None
+    try:
+        return datetime.fromisoformat(node.value).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def workspace_findings(summaries: Iterable[Summary]) -> dict[str, list[Finding]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from rulewright import planning
 from rulewright.harness import codec
-from rulewright.model import ChainFile, Document, FoyaFile, Package, Rule, Value
+from rulewright.model import ChainFile, Document, FoyaFile, FoyaScope, Package, Rule, Value
 from rulewright.planning import RulePlan
 from rulewright.syntax.scalar_places import source_span
 from rulewright.syntax.tree import Fix, Problem, Related, Scalar, resolve
@@ -23,6 +23,7 @@ __all__ = [
     "Check",
     "FileContext",
     "FileFacts",
+    "FoyaFacts",
     "Plans",
     "Finding",
     "Fix",
@@ -257,12 +258,44 @@ class FileContext:
 
 
 @dataclass(frozen=True, slots=True)
+class FoyaFacts:
+    """What workspace checks know of one Foya rule.
+
+    trigger, id, name: empty where they have a fault of their own. id_place: None where the file does not say the id.
+    name_written: the file says the name; else it is made from the file's name, and `name_place` is the rule's anchor.
+    place: the rule's anchor. updated: seconds since 1970 that the marker says, None where it says none.
+    characters, bytes: of the rule's item in the prompt, its line end included: of its text for an `always` rule, of its name and
+        description for a `model_decision` rule; 0 for others.
+    """
+
+    scope: FoyaScope
+    trigger: str
+    id: str
+    id_place: Span | None
+    name: str
+    name_place: Span
+    name_written: bool
+    place: Span
+    updated: float | None = None
+    characters: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
-    """The little that workspace checks know of one file."""
+    """The little that workspace checks know of one file.
+
+    folder: the `.foya/rules` that a Foya file lies below, with `/`. changed: seconds since 1970 of the file's last change, 0 where
+        there is no file. real: the path without links, empty where the workspace does not say it.
+    """
 
     path: str
     format: str
     names: tuple[tuple[str, Span], ...] = ()
+    folder: str = ""
+    foya: tuple[FoyaFacts, ...] = ()
+    changed: float = 0
+    real: str = ""
 
 
 @dataclass(slots=True)
@@ -271,6 +304,27 @@ class WorkspaceContext:
 
     summaries: tuple[Summary, ...]
     check: Check
+
+    def foya_projects(self) -> Iterator[list[tuple[str, FoyaFacts]]]:
+        """Return, for each folder of Foya rules, the rules that hold together there, with the paths of their files.
+
+        The global rules belong to every project. They are in the order in which Foya gives them: global first, then by the time
+        of the last change, then by id (foya.md section 4 [F]); rules of one time and one id by their places.
+        """
+        shared: list[tuple[Summary, FoyaFacts]] = []
+        folders: dict[str, list[tuple[Summary, FoyaFacts]]] = {}
+        for summary in self.summaries:
+            for rule in summary.foya:
+                (shared if rule.scope == "global" else folders.setdefault(summary.folder, [])).append((summary, rule))
+        for own in folders.values() if folders else ([],):
+            ordered = sorted(shared + own, key=_order_in_prompt)
+            yield [(summary.path, rule) for summary, rule in ordered]
+
+
+def _order_in_prompt(item: tuple[Summary, FoyaFacts]) -> tuple[bool, float, str, str, int]:
+    summary, rule = item
+    changed = summary.changed if rule.updated is None else rule.updated
+    return rule.scope != "global", changed, rule.id, summary.path, rule.place.start
 
 
 def _first_line(text: str) -> str:
