@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from rulewright.hook.chain_settings import ChainSettings
     from rulewright.hook.chain_state import ChainState
     from rulewright.hook.telemetry import Telemetry
 
@@ -147,6 +148,56 @@ def outcome_of(event_name: str, blocked: bool = False) -> str:
     """
     outcomes = OUTCOMES.get(event_name, ("",))
     return outcomes[-1] if blocked else outcomes[0]
+
+
+def runtime_of(
+    settings: "ChainSettings",
+    payload: "Mapping[str, Any]",
+    *,
+    env: "Mapping[str, str]",
+    cwd: str,
+    root: str,
+    state_folder: str,
+    path: str,
+    from_cache: bool,
+    depth: "int | None" = None,
+) -> Runtime:
+    """Return the surroundings of a dispatch in this process.
+
+    Args:
+        env: the variables of this process. cwd, root: the current folder and the project's. path: of the configuration.
+        depth: None: what the environment says.
+    """
+    import os
+    import time
+
+    from rulewright.hook.chain_state import ChainState
+    from rulewright.hook.telemetry import Telemetry
+
+    def now_ms() -> int:
+        return time.time_ns() // 1_000_000
+
+    scope = scope_of(payload, path)
+    # Source: harnesses.md section 7.2 [S].
+    config_dir = env.get("OPENCLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".openclaude")
+    return Runtime(
+        state=ChainState(state_folder, scope, now_ms),
+        scope=scope,
+        now_ms=now_ms,
+        depth=depth_of(env) if depth is None else depth,
+        aborted=lambda: interrupted(payload),
+        launcher=settings.launcher,
+        warm=settings.warm,
+        allow_remote=settings.allow_remote,
+        team=settings.team,
+        env=env,
+        config_dirs=(os.path.abspath(config_dir),),
+        cwd=cwd,
+        root=root,
+        telemetry=Telemetry(state_folder),
+        config_path=path,
+        from_cache=from_cache,
+    )
 
 
 def interrupted(payload: "Mapping[str, Any]") -> bool:
