@@ -85,6 +85,11 @@ def data_of(node: JsonNode) -> object:
     return node.data
 
 
+def string(value: str) -> str:
+    """Return a string as JSON writes it, on one line; half a surrogate pair, which no file can hold, as its escape."""
+    return json.dumps(value, ensure_ascii=any("\ud800" <= char <= "\udfff" for char in value))
+
+
 _COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
 
 

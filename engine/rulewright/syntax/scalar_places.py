@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from rulewright.syntax.tree import Scalar
 from rulewright.text.span import Span
 
-_ESCAPE_LENGTH = {"x": 4, "u": 6, "U": 10}
+_ESCAPE = re.compile(r"\\(?:x.{2}|u.{4}|U.{8}|.)")
+# JSON writes a character outside the BMP as two escapes (RFC 8259 section 7), where YAML reads two characters.
+_JSON_ESCAPE = re.compile(r"\\(?:u[dD][89abAB].{2}\\u[dD][c-fC-F].{2}|u.{4}|.)")
 
 
 def source_span(text: str, scalar: Scalar, start: int, end: int) -> Span:
@@ -42,9 +46,18 @@ def _offsets(text: str, scalar: Scalar) -> list[int] | None:
             at += 2 if source.startswith("''", at) else 1
         found.append(scalar.span.start + at)
     elif scalar.style == "double":
-        at = 1
-        while at < len(source) - 1:
-            found.append(scalar.span.start + at)
-            at += _ESCAPE_LENGTH.get(source[at + 1], 2) if source[at] == "\\" else 1
-        found.append(scalar.span.start + at)
+        found = _double_offsets(source, scalar.span.start, _ESCAPE)
+        if len(found) != len(scalar.raw) + 1:
+            found = _double_offsets(source, scalar.span.start, _JSON_ESCAPE)
     return found if len(found) == len(scalar.raw) + 1 else None
+
+
+def _double_offsets(source: str, start: int, escape: re.Pattern[str]) -> list[int]:
+    found: list[int] = []
+    at = 1
+    while at < len(source) - 1:
+        found.append(start + at)
+        match = escape.match(source, at)
+        at = match.end() if match else at + 1
+    found.append(start + at)
+    return found
