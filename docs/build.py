@@ -73,9 +73,11 @@ def field_page(name: str, lang: Lang) -> str:
     """Return the reference of one format's keys, from the models that read them."""
     keys = importlib.import_module(f"rulewright.formats.{name.replace('-', '_')}.keys")
     parts = [f"# {FIELDS.format(name=name).to(lang)}"]
-    waiting: list[tuple[str, type[Shape]]] = [("", keys.PackageKeys)]
+    waiting: list[tuple[str, type[Shape]]] = [("", root) for root in keys.ROOTS]
+    done: set[type[Shape]] = set()
     while waiting:
         path, model = waiting.pop(0)
+        done.add(model)
         table = fields_of(model)
         parts.append(f"## {f'`{path}`' if path else TOP.to(lang)}\n\n{HEAD.to(lang)}")
         parts[-1] += "".join(f"\n{row(field, lang)}" for field in table.values())
@@ -83,9 +85,11 @@ def field_page(name: str, lang: Lang) -> str:
             if field.value_docs:
                 told = [f"- `{value}`: {doc.to(lang)}" for value, doc in field.value_docs.items()]
                 parts.append(f"{VALUES_OF.format(name=field.name).to(lang)}:\n\n" + "\n".join(told))
-            if field.model is not None:
-                below = f"{path}.{field.name}" if path else field.name
-                waiting.append((below + ("[]" if field.is_list else ""), field.model))
+            below = (f"{path}.{field.name}" if path else field.name) + ("[]" if field.is_list else "")
+            for inner in field.models:
+                word = next(iter(fields_of(inner).values())).values[:1] if len(field.models) > 1 else ()
+                if all(inner is not other for _, other in waiting) and inner not in done:
+                    waiting.append((" ".join((below, *word)), inner))
     marks = ", ".join(f"[{letter}] {text.to(lang)}" for letter, text in SOURCES.items())
     return "\n\n".join([*parts, marks])
 

@@ -39,4 +39,4 @@ from __future__ import annotations
 from rulewright.checking import Check, Severity
 
 # The findings are made where comments are matched with findings, after all checks: rulewright.suppression.
-CHECK = Check(code="unused-ignore", severity=Severity.WARNING, formats=("style",))
+CHECK = Check(code="unused-ignore", severity=Severity.WARNING, formats=("style", "foya"))

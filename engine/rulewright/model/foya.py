@@ -22,6 +22,8 @@ class FoyaRule:
     id, name, trigger, globs: `origin` is "default" where the file does not say it: the id is then made from the path, the name from
         the file's name, the trigger and globs from the folder. globs: its patterns in `items`.
     body: where the text of the rule stands, without white space around it.
+    content: it, with LF as line ends; empty for a rule without a text, which nothing may give to a model.
+    updated: the time that a marker gives, in RFC 3339; empty where it gives none, so that the file's own counts.
     broken: the header could not be read as what it is, so nothing in it can be taken at its word.
     """
 
@@ -38,6 +40,7 @@ class FoyaRule:
     body: Span
     content: str
     broken: bool = False
+    updated: str = ""
 
     @property
     def patterns(self) -> tuple[str, ...]:
@@ -47,7 +50,10 @@ class FoyaRule:
 
 @dataclass(frozen=True, slots=True)
 class ProgramRule:
-    """One rule as Foya's own program loads it (foya.md, [F]), which is not always what its author wrote."""
+    """One rule as Foya's own program loads it (foya.md, [F]), which is not always what its author wrote.
+
+    updated: as in FoyaRule.
+    """
 
     id: str
     name: str
@@ -55,6 +61,7 @@ class ProgramRule:
     trigger: str
     globs: tuple[str, ...]
     content: str
+    updated: str = ""
 
 
 @dataclass(slots=True, eq=False)
