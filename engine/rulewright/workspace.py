@@ -7,6 +7,7 @@ beyond their registries.
 from __future__ import annotations
 
 import functools
+import math
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,10 +20,10 @@ from rulewright.checking import FileFacts, Finding, Related, Summary
 from rulewright.checks import checks_by_code
 from rulewright.errors import RulewrightError
 from rulewright.files import Source
-from rulewright.formats import Format
+from rulewright.formats import Format, foya
 from rulewright.hook.globs import glob_match
 from rulewright.model import Document
-from rulewright.settings import STYLE_FOLDER, Settings, find_project_root, in_project, load_settings
+from rulewright.settings import FOYA_RULES, STYLE_FOLDER, Settings, find_project_root, in_project, load_settings
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.spelling import nearest
@@ -42,7 +43,10 @@ SKIPPED_FOLDERS = frozenset(
     )
 )
 _SUFFIXES = (".yaml", ".yml")
+GLOBAL_FOYA_NAME = "~/.foya/rules/user_rules.md"
+"""How messages call the user's global rules."""
 _SettingsOf = Callable[[str], Settings]
+Progress = Callable[[int, int], None]
 LISTED_FILES = 50_000
 """Files of a project that are listed for globs; above this a listing would hold an editor up for seconds."""
 _HEAD = 65536
@@ -92,7 +96,8 @@ class Outcome:
     def summaries(self, settings: Settings) -> list[Summary]:
         """Return what is known of the files of one project."""
         root_of = functools.cache(find_project_root)
-        return [file.summary for path, file in self.others.items() if root_of(os.path.dirname(path)) == settings.root]
+        found = [file.summary for path, file in self.others.items() if root_of(os.path.dirname(path)) == settings.root]
+        return _with_global_rules(found, [file.summary for file in self.others.values()])
 
     def related_places(self, file: CheckedFile, finding: Finding) -> Iterator[tuple[Related, str, Lines]]:
         """Return each related place of a finding with the shown path and the lines of the file that it is in."""
@@ -149,7 +154,7 @@ def analyze_among(path: str, text: str, settings: Settings, others: Iterable[Sum
     document = read_document(path, text, settings)
     if document is None:
         return None
-    everything = [analysis.summarize(document), *(other for other in others if other.path != path)]
+    everything = [summarize(document), *(other for other in others if other.path != path)]
     extra = workspace_findings(everything, settings).get(path, ())
     return analysis.analyze(document, settings, facts_of(document), extra)
 
@@ -234,31 +239,55 @@ def summarize_path(path: str, settings: Settings) -> Summary | None:
     if text is None:
         return None
     document = read_document(path, text, settings)
-    return None if document is None else analysis.summarize(document)
+    return None if document is None else summarize(document)
+
+
+def summarize(document: Document) -> Summary:
+    """Return what the workspace checks need of a document, together with what the disk says of its file.
+
+    Only Foya's rules have an order by time, and files that more than one path may lead to.
+    """
+    found = analysis.summarize(document)
+    if not found.foya:
+        return found
+    try:
+        changed = os.stat(found.path).st_mtime
+    except (OSError, ValueError):
+        changed = math.inf  # what is not saved yet will be the newest
+    return replace(found, changed=changed, real=os.path.realpath(found.path))
 
 
 def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict[str, list[Finding]]:
     """Return the findings over the files of one project, by absolute path; give them to `analyze_text` as `extra`.
 
     Args:
-        summaries: of the files of this project, their paths absolute. Messages name files relative to the root.
+        summaries: of the files of this project, their paths absolute; of two that are one file the later one counts, for both.
+            Messages name files relative to the root.
     """
-    by_name: dict[str, str] = {}
-    relative: list[Summary] = []
-    for summary in sorted(summaries, key=lambda summary: summary.path):
-        name = _relative(summary.path, settings.root)
-        by_name[name] = summary.path
-        relative.append(replace(summary, path=name))
-    found = analysis.workspace_findings(relative)
-    return {
-        by_name[name]: [
-            replace(
-                finding, related=tuple(replace(note, path=by_name.get(note.path or "")) for note in finding.related)
-            )
-            for finding in findings
-        ]
-        for name, findings in found.items()
-    }
+    paths: dict[str, list[str]] = {}
+    latest: dict[str, Summary] = {}
+    for summary in summaries:
+        place = summary.real or summary.path
+        paths.setdefault(place, []).append(summary.path)
+        latest[place] = summary
+    in_order = sorted(latest.values(), key=lambda summary: summary.path)
+    by_name = {_name_in_messages(summary.path, settings): summary for summary in in_order}
+    found: dict[str, list[Finding]] = {}
+    for name, findings in analysis.workspace_findings(
+        replace(each, path=name) for name, each in by_name.items()
+    ).items():
+        placed = [replace(finding, related=_with_paths(finding.related, by_name)) for finding in findings]
+        summary = by_name[name]
+        found.update(dict.fromkeys(paths[summary.real or summary.path], placed))
+    return found
+
+
+def _name_in_messages(path: str, settings: Settings) -> str:
+    return GLOBAL_FOYA_NAME if path == global_foya_file() else _relative(path, settings.root)
+
+
+def _with_paths(related: tuple[Related, ...], by_name: Mapping[str, Summary]) -> tuple[Related, ...]:
+    return tuple(note if note.path is None else replace(note, path=by_name[note.path].path) for note in related)
 
 
 # Finding files
@@ -278,7 +307,7 @@ def find_rule_files(folder: str, settings: Settings) -> Iterator[str]:
 def find_project_files(settings: Settings) -> list[str]:
     """Return the rule files of a project, sorted: below its root and where its `packages` globs say, each file once.
 
-    Projects inside the project have their own.
+    Projects inside the project have their own. A project with Foya's rules has the global ones of the user too, last.
     """
     found: list[str] = []
     seen: set[str] = set()
@@ -288,7 +317,15 @@ def find_project_files(settings: Settings) -> list[str]:
         if real not in seen and root_of(os.path.dirname(path)) == settings.root:
             seen.add(real)
             found.append(path)
+    shared = global_foya_file()
+    if any(foya.detect(path, "") for path in found) and os.path.isfile(shared) and os.path.realpath(shared) not in seen:
+        found.append(shared)
     return found
+
+
+def global_foya_file() -> str:
+    """Return the absolute path of the user's global Foya rules, which need not exist. Source: foya.md section 1 [S]."""
+    return os.path.join(os.path.abspath(os.path.expanduser("~")), FOYA_RULES, foya.GLOBAL_NAME)
 
 
 def find_packages(settings: Settings) -> list[str]:
@@ -362,6 +399,8 @@ def _is_rule_file(path: str, settings: Settings) -> bool:
 
 
 def _relative(path: str, root: str) -> str:
+    if path.startswith(root + os.sep):  # relpath takes ten times as long
+        return path[len(root) + 1 :].replace(os.sep, "/")
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
@@ -402,7 +441,9 @@ class Selection:
 EVERYTHING = Selection()
 
 
-def check_paths(paths: Sequence[str], selection: Selection = EVERYTHING, jobs: int = 1) -> Outcome:
+def check_paths(
+    paths: Sequence[str], selection: Selection = EVERYTHING, jobs: int = 1, progress: Progress | None = None
+) -> Outcome:
     """Check files and folders, each with the settings of its own project.
 
     Checks over several files see all files of the projects, also those that are not asked for, as in the editor.
@@ -410,6 +451,7 @@ def check_paths(paths: Sequence[str], selection: Selection = EVERYTHING, jobs: i
     Args:
         paths: files are checked even if the settings exclude them.
         jobs: processes to use; 0 means as many as there are processors and work for.
+        progress: told how many of how many files are done, as they are.
 
     Raises:
         RulewrightError: a path does not exist or is no rule file, or settings are wrong.
@@ -425,7 +467,7 @@ def check_paths(paths: Sequence[str], selection: Selection = EVERYTHING, jobs: i
                 seen.add(real)
                 wanted[found] = settings
     others = _others(wanted, seen)
-    checked, failures = _check_all({**wanted, **others}, jobs)
+    checked, failures = _check_all({**wanted, **others}, jobs, progress)
     extras = _workspace_pass(checked, {**wanted, **others})
     done: list[CheckedFile] = []
     for path, settings in sorted(wanted.items()):
@@ -527,25 +569,46 @@ def _workspace_pass(
     checked: Mapping[str, CheckedFile], settings_of: Mapping[str, Settings]
 ) -> dict[str, list[Finding]]:
     by_root: dict[str, list[Summary]] = {}
+    everything = [file.summary for file in checked.values()]
     for path, file in checked.items():
         by_root.setdefault(settings_of[path].root, []).append(file.summary)
     found: dict[str, list[Finding]] = {}
     roots = {settings.root: settings for settings in settings_of.values()}
     for root, summaries in by_root.items():
-        found.update(workspace_findings(summaries, roots[root]))
+        for path, findings in workspace_findings(_with_global_rules(summaries, everything), roots[root]).items():
+            found.setdefault(path, []).extend(findings)
     return found
 
 
-def _check_all(wanted: Mapping[str, Settings], jobs: int) -> tuple[dict[str, CheckedFile], list[Failure]]:
+def _with_global_rules(summaries: list[Summary], everything: Iterable[Summary]) -> list[Summary]:
+    """Add the user's global rules, if they are in view, to the files of a project with Foya's rules: they hold there too."""
+    if not any(summary.foya for summary in summaries):
+        return summaries
+    known = {summary.path for summary in summaries}
+    shared = global_foya_file()
+    return [*summaries, *(each for each in everything if each.path == shared and shared not in known)]
+
+
+def _check_all(
+    wanted: Mapping[str, Settings], jobs: int, progress: Progress | None = None
+) -> tuple[dict[str, CheckedFile], list[Failure]]:
     items = list(wanted.items())
     if jobs == 0:
         # A process costs a start of about 0.2 s, which some 40 files of usual size take to check.
         jobs = min(os.cpu_count() or 1, len(items) // 40)
+    results: list[CheckedFile | Failure] = []
+
+    def take(found: Iterable[CheckedFile | Failure]) -> None:
+        for result in found:
+            results.append(result)
+            if progress is not None:
+                progress(len(results), len(items))
+
     if jobs > 1 and len(items) > 1:
         with ProcessPoolExecutor(min(jobs, len(items)), initializer=_ignore_interrupts) as pool:
-            results = list(pool.map(_check_file, items, chunksize=max(1, len(items) // (jobs * 4))))
+            take(pool.map(_check_file, items, chunksize=max(1, len(items) // (jobs * 4))))
     else:
-        results = [_check_file(item) for item in items]
+        take(map(_check_file, items))
     checked = {result.path: result for result in results if isinstance(result, CheckedFile)}
     return checked, [result for result in results if isinstance(result, Failure)]
 
@@ -570,4 +633,4 @@ def _check_text(path: str, source: Source, settings: Settings, extra: Iterable[F
         return None
     document = result.document
     facts = DocumentFacts(document.format, document.lines)
-    return CheckedFile(path, show_path(path), source, facts, result.findings, analysis.summarize(document))
+    return CheckedFile(path, show_path(path), source, facts, result.findings, summarize(document))

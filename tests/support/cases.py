@@ -22,7 +22,7 @@ Source blocks have the info string `yaml style`, `markdown foya` or `json hook-c
 - `no-fix`: no finding offers a fix;
 - `files`: no text file exists but those of the case;
 - `crlf`, `no-eol`, `bom`: how the text is written;
-- `escapes`: `\\u{200b}` stands for that character.
+- `escapes`: `\\u{200b}` stands for that character, `\\repeat{700}{Run it. }` for a text 700 times.
 
 Several blocks under one heading are one workspace. A block `text path=NAME` is a file beside them, for `text_file`.
 A block `toml settings` is the project's rulewright.toml.
@@ -71,7 +71,7 @@ _MARK = re.compile(
 )
 _RELATED = re.compile(r"\s*~+ (?:(?P<place>\d+:\d+-\d+:\d+)(?: |$))?(?P<part>.*)$")
 _CURSOR = re.compile(r"\\\$0|\$0")
-_ESCAPE = re.compile(r"\\u\{([0-9A-Fa-f]{1,6})\}")
+_ESCAPE = re.compile(r"\\u\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\repeat\{(?P<times>\d{1,5})\}\{(?P<text>[^{}]*)\}")
 
 
 class CaseError(Exception):
@@ -259,7 +259,7 @@ def read_source(block: Block, number: int) -> Source:
             marks.append(related)
         else:
             bare.append(line)
-            shown = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), line) if "escapes" in block.options else line
+            shown = _ESCAPE.sub(_unescaped, line) if "escapes" in block.options else line
             out: list[str] = []
             last = 0
             for cursor in _CURSOR.finditer(shown):
@@ -294,6 +294,10 @@ def read_source(block: Block, number: int) -> Source:
             Mark(row, Span(start, end), item["code"], (item["part"] or "").strip(), item["severity"], [item.string])
         )
     return Source(block, path, format_name, text, bare, [offset(*place) for place in cursor_places], found)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match["code"], 16)) if match["code"] else match["text"] * int(match["times"])
 
 
 def written_as(block: Block, text: str) -> str:

@@ -7,7 +7,7 @@ A rule with more than 6000 Unicode characters, without white space around the te
 Foya refuses to save such a rule. One that was written by hand into the global file is left out without a word.
 
 ## Example
-`\repeat{700}{Run it. }` stands for the sentence 700 times.
+`\repeat{800}{Run it. }` stands for the sentence 800 times.
 
 ```markdown foya bad escapes
 ---

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
+import time
+from collections.abc import Iterator
 
 from rulewright import files
 from rulewright.checking import Severity
 from rulewright.checks import checks_by_code
-from rulewright.commands.terminal import language, print_error, read_stdin, wants_colour
+from rulewright.commands.terminal import language, print_error, read_stdin, wants_colour, write_error
 from rulewright.errors import RulewrightError
 from rulewright.report import github, json, junit, sarif, text
 from rulewright.settings import find_project_root
 from rulewright.text.language import Lang, Text
-from rulewright.workspace import Outcome, Selection, check_paths, check_text, did_you_mean, project_settings
+from rulewright.workspace import Outcome, Progress, Selection, check_paths, check_text, did_you_mean, project_settings
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
 STDIN_NAME = "stdin.style.yaml"
+PATIENCE = 0.5
+"""Seconds without a word: a shorter run needs none."""
+PROGRESS_PAUSE = 0.1
+"""Seconds between two words on the progress: as fast as a person can read."""
+CLEAR_LINE = "\r\x1b[K"
 
 
 def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
@@ -44,8 +52,9 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs < 0:
         raise RulewrightError(Text("`--jobs` must not be negative", "`--jobs` 不能是负数"))
     selection = Selection(frozenset(select), frozenset(ignore))
-    outcome = outcome_of(args, selection)
     lang = language(args, project_settings(os.getcwd()))
+    with progress_line(lang) as progress:
+        outcome = outcome_of(args, selection, progress)
     sys.stdout.write(_render(outcome, args, lang))
     print_failures(outcome, lang)
     if args.format == "text":
@@ -53,14 +62,37 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(outcome, args.strict)
 
 
-def outcome_of(args: argparse.Namespace, selection: Selection) -> Outcome:
+def outcome_of(args: argparse.Namespace, selection: Selection, progress: Progress | None = None) -> Outcome:
     """Check what the arguments name: stdin, the paths, or the project of the current folder."""
     if args.stdin or args.stdin_filename:
         if args.paths:
             raise RulewrightError(Text("give either `--stdin` or paths", "`--stdin` 和路径只能给一个"))
         name = args.stdin_filename or STDIN_NAME
         return check_text(name, files.decode(read_stdin(files.SIZE_LIMIT), name), selection)
-    return check_paths(args.paths or [find_project_root(os.getcwd())], selection, getattr(args, "jobs", 1))
+    return check_paths(args.paths or [find_project_root(os.getcwd())], selection, getattr(args, "jobs", 1), progress)
+
+
+@contextlib.contextmanager
+def progress_line(lang: Lang) -> Iterator[Progress | None]:
+    """Say on the last line of a terminal how far a long run is; the line is gone at the end. None where stderr is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    shown_at = time.monotonic() + PATIENCE - PROGRESS_PAUSE
+    shown = False
+
+    def show(done: int, of: int) -> None:
+        nonlocal shown_at, shown
+        now = time.monotonic()
+        if now - shown_at >= PROGRESS_PAUSE:
+            shown_at, shown = now, True
+            write_error(CLEAR_LINE + PROGRESS.format(done=done, of=of).to(lang))
+
+    try:
+        yield show
+    finally:
+        if shown:
+            write_error(CLEAR_LINE)
 
 
 def take_codes(words: list[str], args: argparse.Namespace) -> list[str]:
@@ -130,4 +162,5 @@ STRICT_HELP = Text("warnings count too: exit code 1", "警告也算：退出码�
 JOBS_HELP = Text(
     "processes to use; 0 chooses by the amount of work (default)", "使用的进程数；0 表示按工作量决定（默认）"
 )
+PROGRESS = Text("{done} of {of} files checked", "已检查 {done}/{of} 个文件")
 NO_FILES = Text("no rule files found", "没有找到规则文件")

@@ -49,6 +49,11 @@ def read_stdin(limit: int) -> bytes:
 
 def print_error(line: str) -> None:
     """Write one line to stderr; a closed stderr is no reason to fail."""
+    write_error(line + "\n")
+
+
+def write_error(text: str) -> None:
+    """Write to stderr as it stands; a closed stderr is no reason to fail."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(line + "\n")
+        sys.stderr.write(text)
         sys.stderr.flush()
