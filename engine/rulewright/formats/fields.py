@@ -44,7 +44,7 @@ class FieldDoc:
 
     values: the words that may stand there, in the order of the spec; empty for free values.
     default: how the default reads, None where there is none.
-    model: the mapping below the key (or below each item of a list), if it is one.
+    models: the mapping below the key (or below each item of a list), if it is one; several where one of its keys decides which.
     is_list: the key's value is a list.
     listed: `kind` is nothing but the list of `values`.
     """
@@ -57,9 +57,14 @@ class FieldDoc:
     default: str | None
     required: bool
     source: Source
-    model: type[Shape] | None
+    models: tuple[type[Shape], ...]
     is_list: bool
     listed: bool
+
+    @property
+    def model(self) -> type[Shape] | None:
+        """The mapping below the key; the first of several."""
+        return self.models[0] if self.models else None
 
 
 def key(
@@ -122,11 +127,11 @@ _CACHE: dict[type[Shape], dict[str, FieldDoc]] = {}
 
 def _field_doc(name: str, info: FieldInfo) -> FieldDoc:
     doc = next(item for item in info.metadata if isinstance(item, Doc))
-    words, scalar, model, is_list = _look_into(info.annotation)
+    words, scalar, models, is_list = _look_into(info.annotation)
     values = doc.values or words
     if doc.kind is not None:
         kind = doc.kind
-    elif model is not None:
+    elif models:
         kind = Text("a list of mappings", "映射的列表") if is_list else Text("a mapping", "映射")
     elif values:
         listed = " | ".join(f"`{value}`" for value in values)
@@ -142,31 +147,34 @@ def _field_doc(name: str, info: FieldInfo) -> FieldDoc:
         doc.default,
         info.is_required(),
         doc.source,
-        model,
+        models,
         is_list,
         listed=doc.kind is None and bool(values),
     )
 
 
-def _look_into(annotation: Any) -> tuple[tuple[str, ...], type | None, type[Shape] | None, bool]:
-    """Return the literal words, the scalar type, the nested model, and whether it is a list."""
+def _look_into(annotation: Any) -> tuple[tuple[str, ...], type | None, tuple[type[Shape], ...], bool]:
+    """Return the literal words, the scalar type, the nested models, and whether it is a list."""
     if isinstance(annotation, type) and issubclass(annotation, Shape):
-        return (), None, annotation, False
+        return (), None, (annotation,), False
     origin = typing.get_origin(annotation)
     if origin is Literal:
         words = tuple(word for word in typing.get_args(annotation) if isinstance(word, str))
-        return words, str, None, False
+        return words, str, (), False
     if origin is typing.Annotated:
         return _look_into(typing.get_args(annotation)[0])
     if origin in (typing.Union, types.UnionType):
-        for option in typing.get_args(annotation):
-            if option is not type(None):
-                return _look_into(option)
+        options = [option for option in typing.get_args(annotation) if option is not type(None)]
+        models = tuple(option for option in options if isinstance(option, type) and issubclass(option, Shape))
+        if len(models) > 1:
+            return (), None, models, False
+        if options:
+            return _look_into(options[0])
     if origin is list:
-        words, scalar, model, _ = _look_into(typing.get_args(annotation)[0])
-        return words, scalar, model, True
+        words, scalar, models, _ = _look_into(typing.get_args(annotation)[0])
+        return words, scalar, models, True
     if annotation is bool:
-        return ("true", "false"), bool, None, False
+        return ("true", "false"), bool, (), False
     if isinstance(annotation, type):
-        return (), annotation, None, False
-    return (), None, None, False
+        return (), annotation, (), False
+    return (), None, (), False
