@@ -91,9 +91,11 @@ def tell(plan: Plan, lang: Lang) -> None:
     """Say on stderr what was installed and which files were written."""
     if not plan.changes:
         print_error(UNCHANGED.to(lang))
-    rules = ", ".join(f"{package.name} {package.version}" for package in plan.packages)
+    what = [f"{package.name} {package.version}" for package in plan.packages]
+    what += [name.to(lang) for name, on in ((FOYA, plan.foya), (CHAINS, plan.chains)) if on]
     events = ", ".join(plan.events) or "-"
-    print_error(INSTALLED.format(harness=plan.harness, scope=plan.scope, packages=rules, events=events).to(lang))
+    message = INSTALLED.format(harness=plan.harness, scope=plan.scope, packages=", ".join(what), events=events)
+    print_error(message.to(lang))
     tell_files(plan)
 
 
@@ -133,5 +135,7 @@ INSTALLED = Text(
     "{packages} installed into {harness} ({scope}); events: {events}",
     "已把 {packages} 安装到 {harness}（{scope}）；事件：{events}",
 )
+FOYA = Text("Foya's rules", "Foya 规则")
+CHAINS = Text("hook chains", "hook 链")
 WRITTEN = Text("{name}: written ({size} bytes)", "{name}：写入（{size} 字节）")
 REMOVED = Text("{name}: removed", "{name}：删除")

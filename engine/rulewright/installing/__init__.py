@@ -15,9 +15,10 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright import files
-from rulewright.compiler import events_of, hook_command
+from rulewright.compiler import events_of, hook_command, library_folders
 from rulewright.errors import RulewrightError
 from rulewright.files import Source
+from rulewright.installing.beside import Beside, approval, approved_commands, due, faulty_rules, has_chains
 from rulewright.installing.changes import (
     PRIVATE_FILE,
     Change,
@@ -68,6 +69,7 @@ __all__ = [
     "LOCK_NAME",
     "MARKER",
     "SCOPES",
+    "Beside",
     "Block",
     "Change",
     "Installed",
@@ -78,6 +80,7 @@ __all__ = [
     "RulesRefused",
     "apply",
     "compile_packages",
+    "has_chains",
     "installed",
     "place_of",
     "plan_install",
@@ -114,11 +117,12 @@ def plan_install(
     closed = fail_closed if fail_closed is not None else old is not None and old.fail_closed
     if closed:
         refuse_fail_closed(codec, client_version, vouched=fail_closed is None)
-    documents = read_packages(place.settings)
+    beside = due(place, settings, old)
+    documents = read_packages(place.settings, may_be_none=bool(beside))
     packages = [document for document, _ in documents]
     refuse_unplannable(packages, name)
-    index = compile_packages(packages, name)
-    wanted = handlers(place, events_of(index), fail_closed=closed)
+    index = compile_packages(packages, name, foya=beside.foya, chains=beside.chains)
+    wanted = handlers(place, events_of(index), beside, fail_closed=closed)
 
     # A variable of the harness may name another folder than it did then.
     moved = old is not None and place.absolute(old.settings) != os.path.normpath(place.host)
@@ -137,28 +141,33 @@ def plan_install(
         before=before,
         fail_closed=closed,
         block=block.block,
+        foya=beside.foya,
+        chains=beside.chains,
     )
     # Others that share the index have these packages now.
     kept = [
-        replace(other, packages=installed_packages) if other.index == lock.index else other
+        replace(other, packages=installed_packages, foya=beside.foya, chains=beside.chains)
+        if other.index == lock.index
+        else other
         for other in locks
         if other is not old
     ]
     # The host's file comes last: an entry must never name an index that is not there yet.
-    private = PRIVATE_FILE if scope == USER else None
+    mode = PRIVATE_FILE if scope == USER else None
+    approvals = approval(settings, given=True) if beside.chains else []
     changes = [
         *host.copies,
         *block.copies,
-        Change(place.index, bytes_or_none(place.index), index, "data", private),
-        Change(place.lock, bytes_or_none(place.lock), write_lock([*kept, lock]).encode(), mode=private),
+        *approvals,
+        Change(place.index, bytes_or_none(place.index), index, "data", mode),
+        Change(place.lock, bytes_or_none(place.lock), write_lock([*kept, lock]).encode(), mode=mode),
         *block.changes,
         *host.changes,
         *(_host_removal(place, place.absolute(old.settings), old) if old is not None and moved else []),
     ]
     folders = [os.path.dirname(change.path) for change in changes if change.kind != "copy"]
-    states = (
-        (state_folder(), backup_folder()) if any(change.kind == "copy" for change in changes) else (state_folder(),)
-    )
+    private = [backup_folder()] if any(change.kind == "copy" for change in changes) else []
+    states = (state_folder(), *private, *(os.path.dirname(change.path) for change in approvals))
     return Plan(
         name,
         scope,
@@ -168,7 +177,13 @@ def plan_install(
         packages=installed_packages,
         make_folders=tuple(dict.fromkeys(folder for folder in folders if folder not in states)),
         private_folders=states,
-        notes=tuple(_notes(place, host.data, wanted, closed=closed, changed=bool(host.changes))),
+        notes=(
+            *_notes(place, host.data, wanted, closed=closed, changed=bool(host.changes)),
+            *(faulty_rules(settings) if beside.foya else ()),
+            *(approved_commands(settings) if approvals else ()),
+        ),
+        foya=beside.foya,
+        chains=beside.chains,
     )
 
 
@@ -198,6 +213,8 @@ def plan_uninstall(settings: Settings, name: str, scope: str = "project") -> Pla
     index_bytes = bytes_or_none(place.index)
     if index_bytes is not None and not any(lock.index == place.relative(place.index) for lock in kept):
         changes.append(Change(place.index, index_bytes, None, "data"))
+    if old is not None and old.chains and not any(lock.chains for lock in kept):
+        changes.extend(approval(settings, given=False))
     lock_bytes = bytes_or_none(place.lock)
     if lock_bytes is not None and old is not None:
         changes.append(Change(place.lock, lock_bytes, write_lock(kept).encode() if kept else None))
@@ -256,9 +273,10 @@ def installed(settings: Settings, scope: str | None = None, names: Sequence[str]
     return [lock for lock in found if scope in (None, lock.scope) and (not names or lock.harness in names)]
 
 
-def handlers(place: Place, events: Sequence[str], *, fail_closed: bool) -> dict[str, dict[str, Any]]:
+def handlers(place: Place, events: Sequence[str], beside: Beside, *, fail_closed: bool) -> dict[str, dict[str, Any]]:
     """Return the handlers that an installation has in the host's file, by native event."""
     codec = place.codec
+    libraries = library_folders() if beside else ()
     found: dict[str, dict[str, Any]] = {}
     for native in events:
         closed = fail_closed and native in codec.FAIL_CLOSED_EVENTS
@@ -269,6 +287,7 @@ def handlers(place: Place, events: Sequence[str], *, fail_closed: bool) -> dict[
             native,
             timeout=codec.HOOK_TIMEOUT,
             fail_closed=closed,
+            libraries=libraries,
         )
         found[native] = codec.handler(command, codec.HOOK_TIMEOUT, native) | (codec.FAIL_CLOSED if closed else {})
     return found

@@ -39,7 +39,8 @@ class Plan:
     root: what the paths of changes are shown relative to. events: native events with an entry of ours, by name.
     make_folders, private_folders: made before anything is written, the latter with mode 0700. remove_folders: removed at
     the end if they are empty.
-    notes: what the user should know, whether or not anything changes.
+    notes: what the user should know, whether or not anything changes. foya, chains: the hook gives Foya's rules, dispatches hook
+        chains.
     """
 
     harness: str
@@ -52,6 +53,8 @@ class Plan:
     private_folders: tuple[str, ...] = ()
     remove_folders: tuple[str, ...] = ()
     notes: tuple[Text, ...] = ()
+    foya: bool = False
+    chains: bool = False
 
 
 def apply(plan: Plan) -> None:

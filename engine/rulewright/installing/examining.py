@@ -15,9 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rulewright.compiler import events_of
+from rulewright import caching
+from rulewright.compiler import chain_events, events_of
 from rulewright.errors import RulewrightError
+from rulewright.hook.chains import SWITCH, switched_on
 from rulewright.installing import Lock, Place, handlers, kept_twice, ours_of, place_of, switched_off
+from rulewright.installing.beside import Beside, due_of_files, faulty_rules
 from rulewright.installing.changes import bytes_or_none, source_or_none
 from rulewright.installing.host_faults import host_faults
 from rulewright.installing.host_file import data_of, handlers_of, shape_of
@@ -77,27 +80,29 @@ def examine(settings: Settings, lock: Lock) -> Examined:
     """
     place = place_of(settings, lock.harness, lock.scope)
     checks: list[Check] = []
-    documents = _documents(place, checks)
+    documents = _documents(place, lock, checks)
     index = bytes_or_none(place.index)
     checks.append(_index_check(place, lock, documents, index))
     entries = _entries(place, lock, index, checks)
     if lock.block is not None or documents is not None:
         checks.extend(_block_checks(place, lock, documents))
     milliseconds = _runs(place, entries, checks)
+    checks.extend(_besides(place, settings, lock))
     checks.extend(_trust(place))
     fails: Literal["open", "closed"] = "closed" if lock.fail_closed else "open"
     checks.append(_failure(place, lock))
     return Examined(lock.harness, lock.scope, place.host, tuple(checks), milliseconds, fails)
 
 
-def _documents(place: Place, checks: list[Check]) -> list[Document] | None:
+def _documents(place: Place, lock: Lock, checks: list[Check]) -> list[Document] | None:
     try:
-        found = [document for document, _ in read_packages(place.settings)]
+        read = read_packages(place.settings, may_be_none=lock.foya or lock.chains)
+        found = [document for document, _ in read]
         refuse_unplannable(found, place.harness)
     except RulewrightError as error:
         checks.append(Check("packages", "error", Text(error.to("en"), error.to("zh-CN"))))
         return None
-    names = ", ".join(f"{document.package.name.text()} {document.package.version.text()}" for document in found)
+    names = ", ".join(f"{document.package.name.text()} {document.package.version.text()}" for document in found) or "-"
     checks.append(Check("packages", "ok", PACKAGES.format(names=names)))
     return found
 
@@ -109,7 +114,7 @@ def _index_check(place: Place, lock: Lock, documents: list[Document] | None, ind
     if documents is None:
         return Check("index", "warning", INDEX_UNKNOWN.format(path=path))
     try:
-        due = compile_packages(documents, place.harness)
+        due = compile_packages(documents, place.harness, foya=lock.foya, chains=lock.chains)
     except RulewrightError as error:
         return Check("index", "error", Text(error.to("en"), error.to("zh-CN")))
     if due != index:
@@ -150,7 +155,7 @@ def _entries(place: Place, lock: Lock, index: bytes | None, checks: list[Check])
         else:
             others[native] = others.get(native, 0) + 1
     events = events_of(index) if index is not None else tuple(lock.commands)
-    due = handlers(place, events, fail_closed=lock.fail_closed)
+    due = handlers(place, events, Beside(lock.foya, lock.chains), fail_closed=lock.fail_closed)
     wrong = list(_wrong_entries(due, mine))
     checks.extend(Check("entries", "error", problem.format(path=shown)) for problem in wrong)
     if not wrong:
@@ -295,6 +300,44 @@ def _is_answer(stdout: bytes) -> bool:
         return False
 
 
+# Foya's rules and hook chains
+
+
+def _besides(place: Place, settings: Settings, lock: Lock) -> Iterator[Check]:
+    """Say whether Foya's rules are given and hook chains dispatched, and what keeps them from it."""
+    files_say = due_of_files(place, settings)
+    if files_say.foya and not lock.foya:
+        yield Check("foya", "error", FOYA_NEW)
+    elif lock.foya:
+        count = len(caching.foya_files(settings.root))
+        shared = os.path.isfile(caching.global_rules())
+        yield Check("foya", "ok", (FOYA_BOTH if shared else FOYA_ON).format(count=count))
+        yield from (Check("foya", "warning", note) for note in faulty_rules(settings))
+    if files_say.chains and not lock.chains:
+        yield Check("chains", "error", CHAINS_NEW)
+    elif lock.chains:
+        yield from _chains(place, settings)
+
+
+def _chains(place: Place, settings: Settings) -> Iterator[Check]:
+    events = chain_events(place.codec)
+    if not events:
+        yield Check("chains", "warning", CHAINS_NO_EVENT.format(name=place.harness))
+        return
+    if settings.tables.get("chains", {}).get("dispatch") == "host":
+        yield Check("chains", "info", CHAINS_HOST)
+        return
+    if not switched_on(os.environ):
+        yield Check("chains", "warning", CHAINS_OFF.format(variable=SWITCH))
+    else:
+        yield Check("chains", "ok", CHAINS_ON.format(events=", ".join(events)))
+    if place.codec.MAY_DISPATCH_CHAINS:
+        yield Check("chains", "info", CHAINS_TWICE.format(name=place.harness))
+    if not caching.is_approved(settings):
+        commands = ", ".join(f"`{command}`" for command in caching.commands_of(settings)) or "-"
+        yield Check("chains", "error", UNAPPROVED.format(commands=commands))
+
+
 # What no program can see
 
 
@@ -358,6 +401,37 @@ BLOCK_MISSING = Text(
 BLOCK_CHANGED = Text(
     "the block of static rules in `{path}` is not what the packages say now: run `rulewright sync`",
     "`{path}` 中静态规则的区块与现在的规则包不一致：请运行 `rulewright sync`",
+)
+FOYA_ON = Text("Foya's rules are given: {count} files in the project", "会提供 Foya 规则：项目中有 {count} 个文件")
+FOYA_BOTH = Text(
+    "Foya's rules are given: the global ones, and {count} files in the project",
+    "会提供 Foya 规则：全局规则，以及项目中的 {count} 个文件",
+)
+FOYA_NEW = Text(
+    "there are Foya rules, but the hook does not give them yet: run `rulewright sync`",
+    "有 Foya 规则，但 hook 尚未提供它们：请运行 `rulewright sync`",
+)
+CHAINS_NEW = Text(
+    "there are hook chains, but the hook does not dispatch them yet: run `rulewright sync`",
+    "有 hook 链，但 hook 尚未触发它们：请运行 `rulewright sync`",
+)
+CHAINS_ON = Text("hook chains are dispatched at {events}", "hook 链在 {events} 触发")
+CHAINS_OFF = Text(
+    "hook chains are off here: they run only where `{variable}` is `1`, `true`, `yes` or `on`",
+    "hook 链在这里是关闭的：只有 `{variable}` 为 `1`、`true`、`yes` 或 `on` 时才会运行",
+)
+CHAINS_HOST = Text(
+    "hook chains are left to the host, as `dispatch` under `[chains]` says",
+    "按 `[chains]` 中 `dispatch` 的设置，hook 链由宿主处理",
+)
+CHAINS_TWICE = Text(
+    '{name} may dispatch hook chains by itself, if its build can; then set `dispatch = "host"` under `[chains]`',
+    '{name} 的某些版本会自己触发 hook 链；如果是这样，请在 `[chains]` 中设置 `dispatch = "host"`',
+)
+CHAINS_NO_EVENT = Text("{name} has no event at which hook chains are dispatched", "{name} 没有会触发 hook 链的事件")
+UNAPPROVED = Text(
+    "hooks do not run the commands of the settings ({commands}) until you agree to them: run `rulewright sync`",
+    "在你同意之前，hook 不会运行设置中的命令（{commands}）：请运行 `rulewright sync`",
 )
 SAID = Text("the hook of {event} said on stderr: {text}", "{event} 的 hook 在 stderr 上输出：{text}")
 STARTS = Text("every entry starts and answers: {events}", "每个条目都能启动并应答：{events}")

@@ -58,7 +58,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """One installation. `commands`: the command line of each native event's entry. `block`: None where nothing is static."""
+    """One installation. `commands`: the command line of each native event's entry. `block`: None where nothing is static.
+
+    foya, chains: the hook gives Foya's rules, dispatches hook chains.
+    """
 
     harness: str
     scope: str
@@ -69,6 +72,8 @@ class Lock:
     before: Before
     fail_closed: bool = False
     block: Block | None = None
+    foya: bool = False
+    chains: bool = False
 
 
 def read_lock(path: str) -> list[Lock]:
@@ -120,6 +125,7 @@ def _data_of(lock: Lock) -> dict[str, object]:
             "blanks": dict(lock.before.blanks),
         },
     }
+    found |= {name: True for name in ("foya", "chains") if getattr(lock, name)}
     if lock.block is not None:
         found["block"] = {"path": lock.block.path, "made": lock.block.made, "lead": lock.block.lead}
     return found
@@ -147,6 +153,8 @@ def _locks_of(data: Any) -> list[Lock]:
                 {str(place): str(blank) for place, blank in item["before"]["blanks"].items()},
             ),
             block=_block_of(item.get("block")),
+            foya=item.get("foya") is True,
+            chains=item.get("chains") is True,
         )
         for item in data["installs"]
     ]

@@ -55,15 +55,17 @@ class RulesRefused(RulewrightError):
         self.reasons = tuple(reasons)
 
 
-def read_packages(settings: Settings) -> list[tuple[Document, bytes]]:
+def read_packages(settings: Settings, *, may_be_none: bool = False) -> list[tuple[Document, bytes]]:
     """Read and check the packages of a project; each with the bytes of its file.
 
+    Args:
+        may_be_none: something else is installed, so that it is fine where there are none.
     Raises:
         PackagesRefused: one has an error; severities of the settings do not count here.
         RulewrightError: there is none, or one cannot be read.
     """
     paths = find_packages(settings)
-    if not paths:
+    if not paths and not may_be_none:
         raise RulewrightError(
             Text("there are no packages in `{folder}`", "`{folder}` 中没有规则包").format(
                 folder=show_path(os.path.join(settings.root, STYLE_FOLDER))
@@ -139,14 +141,17 @@ def refuse_unplannable(documents: Sequence[Document], name: str) -> None:
         raise RulesRefused(name, reasons)
 
 
-def compile_packages(documents: Sequence[Document], name: str) -> bytes:
+def compile_packages(documents: Sequence[Document], name: str, *, foya: bool = False, chains: bool = False) -> bytes:
     """Return the index of packages that have no errors, with the text files they name.
+
+    Args:
+        foya, chains: the hook gives Foya's rules, dispatches hook chains.
 
     Raises:
         RulewrightError: a rule cannot be compiled.
     """
     try:
-        return compile_index(documents, name, _text_file)
+        return compile_index(documents, name, _text_file, foya=foya, chains=chains)
     except ValueError as error:
         raise RulewrightError(
             Text("the packages cannot be compiled: {why}", "无法编译规则包：{why}").format(why=same(str(error))),

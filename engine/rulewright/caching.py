@@ -1,0 +1,201 @@
+"""What an event needs of Foya's rules and of hook chains, read with the whole engine and written as a cache.
+
+The hook runs `main` in a child when a file has changed (`hook.cache`); the path of the cache and the folders come from there. What
+is written is data. Commands that a project's settings name are in it only where the user has approved of them: by an installation,
+or because he calls `rulewright` himself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rulewright import files
+from rulewright.errors import RulewrightError
+from rulewright.hook import cache
+from rulewright.settings import FILE_NAME, FOYA_RULES, PYPROJECT, Settings, load_settings, state_folder
+
+CHAINS_VARIABLE = "CLAUDE_CODE_HOOK_CHAINS_CONFIG_PATH"
+"""The variable that names another file of hook chains. Source: hook-chains.md section 1."""
+
+DEEPEST = 3
+"""Folders below `rules/` that are looked into. Source: foya.md section 1 [S]."""
+
+_GRAIN = 20_000_000
+"""Nanoseconds in which a file may change twice without another time of change: the clocks of file systems tick that slowly [R]."""
+
+_COMMANDS = ("launch", "warm")
+"""The tables of the settings that name commands. Source: cli.md, Files."""
+
+
+def global_rules() -> str:
+    """Return the absolute path of the global rules. It need not exist. Source: foya.md section 1."""
+    return os.path.join(os.path.abspath(os.path.expanduser("~")), FOYA_RULES, "user_rules.md")
+
+
+def foya_files(root: str) -> list[str]:
+    """Return the absolute paths of a project's rule files, sorted."""
+    return [path for path in _walk(root) if path.lower().endswith(".md") and os.path.isfile(path)]
+
+
+def _walk(root: str) -> list[str]:
+    """Return the folder of a project's rules and all below it, as far as Foya looks, sorted."""
+    top = os.path.join(os.path.abspath(root), FOYA_RULES)
+    found = [top]
+    for at, folders, names in os.walk(top):
+        folders.sort()
+        found += [os.path.join(at, name) for name in (*folders, *names)]
+        below = os.path.relpath(at, top)
+        if below != os.curdir and below.count(os.sep) + 1 >= DEEPEST:
+            folders.clear()
+    return sorted(found)
+
+
+# ------------------------------------------------------------------ commands of a project's settings
+
+
+def approval_path(root: str, state: str | None = None) -> str:
+    """Return where the hash of the approved commands of a project lies, in the folder of per-user state."""
+    mark = hashlib.sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return os.path.join(state or state_folder(), "approved", mark)
+
+
+def commands_hash(settings: Settings) -> str:
+    """Return the hash of what a project's settings name to be run; empty where they name nothing."""
+    tables = {name: settings.tables[name] for name in _COMMANDS if settings.tables.get(name)}
+    if not tables:
+        return ""
+    return hashlib.sha256(json.dumps(tables, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def commands_of(settings: Settings) -> list[str]:
+    """Return the commands that a project's settings name, as texts."""
+    found = []
+    for name in _COMMANDS:
+        command = settings.tables.get(name, {}).get("command")
+        if isinstance(command, list) and command:
+            found.append(" ".join(map(str, command)))
+    return found
+
+
+def is_approved(settings: Settings, state: str | None = None) -> bool:
+    """Tell whether hooks may run what the settings name: nothing, or what was there at the last `install` or `sync`."""
+    mark = commands_hash(settings)
+    return not mark or files.read_text_or_none(approval_path(settings.root, state)) == mark
+
+
+# ------------------------------------------------------------------ writing a cache
+
+
+def main() -> None:
+    """Write one cache: `foya PATH ROOT`, or `chains PATH ROOT CONFIG STATE TRUSTED`; leaves with 1 and a line where it cannot."""
+    kind, path, *words = sys.argv[1:]
+    try:
+        if kind == "foya":
+            write_foya(path, *words)
+        else:
+            write_chains(path, *words)
+    except RulewrightError as error:
+        sys.stderr.write(f"{error.to('en')}\n")
+        raise SystemExit(1) from error
+
+
+def write_foya(path: str, root: str) -> None:
+    """Write the cache of the rules that hold in a project: the global ones and its own.
+
+    A file that cannot be read now keeps the rules that were read from it last.
+
+    Raises:
+        RulewrightError: the cache cannot be written.
+    """
+    from rulewright.foya_set import compile_set
+    from rulewright.workspace import read_document
+
+    looked_at = [global_rules(), os.path.dirname(os.path.join(root, FOYA_RULES)), *_walk(root), *_settings_files(root)]
+    manifest = _manifest(looked_at)
+    notes: list[str] = []
+    settings = _settings(root, notes)
+    documents, kept = [], []
+    for file in dict.fromkeys([global_rules(), *foya_files(root)]):
+        if not os.path.isfile(file):
+            continue
+        try:
+            document = read_document(file, files.read_source(file).text, settings)
+        except RulewrightError as error:
+            notes.append(error.to("en"))
+            kept.append(file)
+            continue
+        if document is not None:
+            documents.append(document)
+    data: dict[str, Any] = dict(compile_set(documents))
+    data["notes"] = [*notes, *data["notes"]]
+    data["strict"] = settings.tables.get("foya", {}).get("strict") is True
+    _write(path, "foya", manifest, data)
+
+
+def write_chains(path: str, root: str, config: str, state: str, trusted: str) -> None:
+    """Write the cache of a file of hook chains, with what the project's settings say of how they run.
+
+    Args:
+        root: the project's folder. config: the absolute path of the chains.
+        state: the folder of per-user state. trusted: `1` where the commands of the settings may be run whoever wrote them.
+    Raises:
+        RulewrightError: the cache cannot be written.
+    """
+    from rulewright.formats.hook_chains.config import compiled
+    from rulewright.workspace import read_document
+
+    manifest = _manifest([config, approval_path(root, state), *_settings_files(root)])
+    notes: list[str] = []
+    settings = _settings(root, notes)
+    approved = trusted == "1" or is_approved(settings, state)
+    data: dict[str, Any] = {"compiled": None, "tables": {}, "refused": not approved, "notes": notes}
+    text = files.read_source(config).text if os.path.isfile(config) else None
+    document = None if text is None else read_document(config, text, settings)
+    if document is not None:
+        data["compiled"] = compiled(document)
+    data["tables"] = {name: table for name, table in settings.tables.items() if approved or name not in _COMMANDS}
+    _write(path, "chains", manifest, data)
+
+
+def _settings(root: str, notes: list[str]) -> Settings:
+    try:
+        return load_settings(root)
+    except RulewrightError as error:
+        notes.append(error.to("en"))
+        return Settings(root=os.path.abspath(root))
+
+
+def _settings_files(root: str) -> list[str]:
+    return [os.path.join(root, FILE_NAME), os.path.join(root, PYPROJECT)]
+
+
+def _manifest(paths: Iterable[str]) -> bytes:
+    """Return the manifest of files and folders, taken before they are read: what changes later then differs from it.
+
+    A file that was written just now is waited for, because a second change in the same tick would look like none.
+    """
+    names = [os.fsencode(os.path.abspath(path)) for path in dict.fromkeys(paths)]
+    youngest = max((found for name in names if (found := _changed(name)) is not None), default=0)
+    rest = _GRAIN - (time.time_ns() - youngest)
+    if 0 < rest <= _GRAIN:
+        time.sleep(rest / 1e9)
+    return b"".join(cache.stamp(name) + b" " + name + b"\0" for name in names)
+
+
+def _changed(name: bytes) -> int | None:
+    try:
+        return os.stat(name).st_mtime_ns
+    except (OSError, ValueError):
+        return None
+
+
+def _write(path: str, kind: str, manifest: bytes, data: Mapping[str, Any]) -> None:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
+    files.make_folder(os.path.dirname(path), 0o700)
+    files.write_atomically(path, cache.pack(kind, manifest, text.encode("utf-8", "replace")), 0o600)
