@@ -76,6 +76,7 @@ def run(file: FileContext) -> Iterator[Finding]:
         event = rule.event.text()
         if rule.condition is None or event not in DISPATCHED:
             continue
+        written = {path.text() for path, _ in rule.condition.event_field_equals}
         for path, value in rule.condition.event_field_equals:
             if not path.known:
                 continue
@@ -83,7 +84,7 @@ def run(file: FileContext) -> Iterator[Finding]:
             if found is None:
                 near = nearest_path(event, path.text())
                 hint = HINT.format(near=near) if near else NO_HINT
-                fixes = [file.replace(path.span, string(near), safe=False)] if near else []
+                fixes = [file.replace(path.span, string(near), safe=False)] if near and near not in written else []
                 message = MESSAGE.format(event=event, path=path.text() or '""', hint=hint)
                 yield file.finding(path, message, fixes=fixes, related=[rule.event])
             elif len(segments(path.text())) == 1 and value.known and _kind(value) not in (None, found.kind):

@@ -46,10 +46,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
+from rulewright.formats.hook_chains.vocabulary import DEFAULT_WINDOW_MS
 from rulewright.model import Value
-
-DEFAULT_MS = "30000"
-"""OpenClaude's own default for both (hook-chains.md section 2)."""
 
 MESSAGE = Text(
     "cooldown and dedup window are both 0: every event starts another agent, one that this agent causes too",
@@ -68,12 +66,15 @@ def run(file: FileContext) -> Iterator[Finding]:
                 both = [rule.cooldown_ms, action.dedup_window_ms]
                 written = action.dedup_window_ms if action.dedup_window_ms.written else rule.dedup_window_ms
                 mended = [one for one in (rule.cooldown_ms, written) if one.written]
-                fixes = [file.replace(one.span, DEFAULT_MS, safe=False, title=_title(file, one)) for one in mended]
+                fixes = [
+                    file.replace(one.span, str(DEFAULT_WINDOW_MS), safe=False, title=_title(file, one))
+                    for one in mended
+                ]
                 yield file.finding(action.type, MESSAGE, fixes=fixes, related=both)
 
 
 def _title(file: FileContext, window: Value) -> Text:
-    return CHANGE.format(name=window.key.of(file.text).strip('"') if window.key else "", value=DEFAULT_MS)
+    return CHANGE.format(name=window.key.of(file.text).strip('"') if window.key else "", value=DEFAULT_WINDOW_MS)
 
 
 CHECK = Check(code="chain-guard-off", severity=Severity.WARNING, formats=("hook-chains",), run=run)

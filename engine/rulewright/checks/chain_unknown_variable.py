@@ -44,18 +44,11 @@ import re
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
-from rulewright.formats.hook_chains.templates import (
-    MESSAGE_VARIABLES,
-    PROMPT_VARIABLES,
-    Use,
-    literals,
-    templates_of,
-    uses,
-)
+from rulewright.formats.hook_chains.templates import Use, literals, templates_of, uses
+from rulewright.formats.hook_chains.vocabulary import VARIABLES
 from rulewright.model import Value
 from rulewright.text.spelling import nearest
 
-KNOWN = tuple(dict.fromkeys((*PROMPT_VARIABLES, *MESSAGE_VARIABLES)))
 MESSAGE = Text("`{name}` is no variable: it will be empty{hint}", "没有变量 `{name}`：替换结果为空{hint}")
 LITERAL = Text(
     "`{name}` stays in the text as it is: a variable is written in capitals, `{near}`",
@@ -74,12 +67,12 @@ def run(file: FileContext) -> Iterator[Finding]:
                 if "$" not in template:
                     continue
                 for use in uses(template):
-                    if use.name not in KNOWN:
+                    if use.name not in VARIABLES:
                         near = nearest(use.name, known) or _begun(use.name, known)
                         hint = HINT.format(near=near) if near else NO_HINT
                         yield _finding(file, value, use, MESSAGE.format(name=use.name, hint=hint), near)
                 for use in literals(template):
-                    near = next((name for name in KNOWN if _plain(name) == _plain(use.name)), None)
+                    near = next((name for name in VARIABLES if _plain(name) == _plain(use.name)), None)
                     if near:
                         yield _finding(file, value, use, LITERAL.format(name=use.name, near=near), near)
 

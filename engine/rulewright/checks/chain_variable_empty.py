@@ -57,9 +57,9 @@ from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
 from rulewright.formats.hook_chains.payloads import DISPATCHED, VARIABLE_FIELDS, carries
-from rulewright.formats.hook_chains.templates import MESSAGE_VARIABLES, PROMPT_VARIABLES, templates_of, uses
+from rulewright.formats.hook_chains.templates import templates_of, uses
+from rulewright.formats.hook_chains.vocabulary import VARIABLES
 
-ALL = frozenset((*PROMPT_VARIABLES, *MESSAGE_VARIABLES))
 IN_PROMPT = Text(
     "OpenClaude fills in `{name}` in messages only, not in a prompt: it will be empty",
     "OpenClaude 只在消息中填入 `{name}`，提示词中不会：替换结果为空",
@@ -82,7 +82,7 @@ def run(file: FileContext) -> Iterator[Finding]:
             for value, known in templates_of(action):
                 template = value.text()
                 for use in uses(template) if "$" in template else ():
-                    if use.name not in ALL:
+                    if use.name not in VARIABLES:
                         continue
                     fields = VARIABLE_FIELDS.get(use.name)
                     if use.name not in known:

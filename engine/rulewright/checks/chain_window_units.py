@@ -45,13 +45,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
+from rulewright.formats.hook_chains.vocabulary import DAY_MS
 from rulewright.model import Value
 
 LOOKS_LIKE_SECONDS = (1, 600)
 HOUR_MS = 3_600_000
-DAY_MS = 86_400_000
-"""The greatest window that OpenClaude takes."""
-
 SECONDS = Text(
     "`{name}` is in milliseconds, and {value} ms is next to nothing; if seconds are meant, write {ms}",
     "`{name}` 的单位是毫秒，{value} 毫秒几乎等于没有；如果指的是秒，请写 {ms}",

@@ -10,20 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from rulewright.formats.hook_chains.vocabulary import VARIABLES
 from rulewright.model.chains import ChainAction
 from rulewright.model.values import Value
 from rulewright.text.span import Span
 
-PROMPT_VARIABLES: Final = (
-    "EVENT_NAME",
-    "OUTCOME",
-    "RULE_ID",
-    "TASK_SUBJECT",
-    "TASK_DESCRIPTION",
-    "ERROR",
-    "PAYLOAD_JSON",
-)
-MESSAGE_VARIABLES: Final = ("EVENT_NAME", "OUTCOME", "RULE_ID", "TASK_SUBJECT", "TASK_ID", "ERROR", "PAYLOAD_JSON")
+PROMPT_VARIABLES: Final = tuple(name for name in VARIABLES if name != "TASK_ID")
+MESSAGE_VARIABLES: Final = tuple(name for name in VARIABLES if name != "TASK_DESCRIPTION")
 """What OpenClaude fills in in a `promptTemplate`, and in a `summary` or `messageTemplate` [O]; the seed lists the union for both."""
 
 _USE: Final = re.compile(r"\$\{([A-Z0-9_]+)\}|\$([A-Z0-9_]+)")
