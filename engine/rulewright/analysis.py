@@ -27,7 +27,6 @@ from rulewright.checks import all_checks, checks_by_code
 from rulewright.model import Document, FoyaRule
 from rulewright.settings import Settings
 from rulewright.suppression import suppress
-from rulewright.syntax.tree import Mapping, Scalar, resolve
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
@@ -126,7 +125,7 @@ def _foya_facts(rule: FoyaRule) -> FoyaFacts:
         rule.name.place,
         rule.name.written,
         rule.anchor,
-        _updated(rule.header),
+        _seconds(rule.updated),
         len(item),
         len(item) if item.isascii() else len(item.encode("utf-8", "surrogatepass")),
     )
@@ -148,14 +147,10 @@ def _prompt_item(text: str) -> str:
     return f"- {text}\n" if text else ""
 
 
-def _updated(header: Mapping | None) -> float | None:
-    """Return the time that a marker's `updated_at` says; None where it says none that can be read."""
-    entry = header.get("updated_at") if header is not None else None
-    node = resolve(entry.value) if entry is not None else None
-    if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        return None
+def _seconds(time: str) -> float | None:
+    """Return the seconds since 1970 of a time in RFC 3339; None where it is none."""
     try:
-        return datetime.fromisoformat(node.value).timestamp()
+        return datetime.fromisoformat(time).timestamp() if time else None
     except (ValueError, OverflowError):
         return None
 

@@ -46,7 +46,7 @@ MESSAGE = Text(
 def run(file: FileContext) -> Iterator[Finding]:
     """Count the characters of each rule."""
     for rule in file.foya.sound_rules():
-        count = len(rule.content) - rule.content.count("\r\n")
+        count = len(rule.content)
         if count > LIMIT:
             yield file.finding(rule.body, MESSAGE.format(count=count, over=count - LIMIT, limit=LIMIT))
 

@@ -95,16 +95,11 @@ def _reading_order(item: _Rule) -> tuple[bool, list[str], int]:
 def _same_id(check: Check, members: list[_Rule]) -> Iterator[tuple[str, Finding]]:
     kept_path, kept = members[-1]
     for path, rule in members:
-        if rule is kept:
-            other = members[-2][0]
-            message = KEPT_HERE if other == path else KEPT.format(other=other)
-        else:
-            message = LOST_HERE if kept_path == path else LOST.format(other=kept_path)
+        other = members[-2][0] if rule is kept else kept_path
+        near, far = (KEPT_HERE, KEPT) if rule is kept else (LOST_HERE, LOST)
+        message = (near if other == path else far).format(other=other, id=rule.id)
         related = _related(members, path, rule, rule.id)
-        yield (
-            path,
-            Finding(check.code, rule.id_place or rule.place, message.format(id=rule.id), check.severity, related),
-        )
+        yield path, Finding(check.code, rule.id_place or rule.place, message, check.severity, related)
 
 
 def _same_name(check: Check, members: list[_Rule]) -> Iterator[tuple[str, Finding]]:
@@ -112,7 +107,7 @@ def _same_name(check: Check, members: list[_Rule]) -> Iterator[tuple[str, Findin
     ids = {rule.id for _, rule in members}
     for path, rule in members if len(ids) > 1 else ():
         other = next(path for path, other in members if other.id != rule.id)
-        message = NAME_HERE.format(name=rule.name) if other == path else NAME.format(other=other, name=rule.name)
+        message = (NAME_HERE if other == path else NAME).format(other=other, name=rule.name)
         others = [(at, each) for at, each in members[: SHOWN * 2] if each.id != rule.id]
         related = _related(others, path, rule, rule.name)
         yield path, Finding(check.code, rule.name_place, message, check.severity, related)

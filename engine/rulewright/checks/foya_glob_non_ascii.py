@@ -50,7 +50,7 @@ CHANGE = Text("Change to `{text}`", "改为 `{text}`")
 def run(file: FileContext) -> Iterator[Finding]:
     """Look at each entry of the globs of rules that Foya chooses by them."""
     for rule in file.foya.sound_rules():
-        for entry in rule.globs.items if rule.trigger.is_("glob") else ():
+        for entry in rule.globs.items if rule.trigger.is_("glob") and rule.globs.written else ():
             part = non_ascii(entry.text())
             if part is not None:
                 message = MESSAGE.format(part=part.of(entry.text()))
@@ -62,7 +62,7 @@ def _fixes(file: FileContext, rule: FoyaRule, entry: Value) -> list[Fix]:
     if not isinstance(entries, Sequence) or not isinstance(entry.node, Scalar):
         return []
     text = any_characters(entry.text())
-    edits = put_entries(file.document.lines, entries, entry.node, (text,), as_json=rule.scope == "global")
+    edits = put_entries(file.document.lines, entries, entry.node, (text,), as_json=rule.in_marker(file.text))
     return [] if edits is None else [Fix(CHANGE.format(text=text), edits, safe=False)]
 
 

@@ -50,7 +50,7 @@ def run(file: FileContext) -> Iterator[Finding]:
     """Look at each entry that Foya can match at all."""
     for rule in file.foya.sound_rules():
         taken = set(rule.patterns)
-        for entry in rule.globs.items if rule.trigger.is_("glob") else ():
+        for entry in rule.globs.items if rule.trigger.is_("glob") and rule.globs.written else ():
             missing = tuple(text for text in without_folders(entry.text()) if text not in taken)
             if missing and not foreign_signs(entry.text()):
                 message = MESSAGE.format(missing=_shown(missing))
@@ -62,7 +62,7 @@ def _fixes(file: FileContext, rule: FoyaRule, entry: Value, missing: tuple[str, 
     if not isinstance(entries, Sequence) or not isinstance(entry.node, Scalar):
         return []
     texts = (entry.text(), *missing)
-    edits = put_entries(file.document.lines, entries, entry.node, texts, as_json=rule.scope == "global")
+    edits = put_entries(file.document.lines, entries, entry.node, texts, as_json=rule.in_marker(file.text))
     return [] if edits is None else [Fix(ADD.format(texts=_shown(missing)), edits, safe=False)]
 
 

@@ -77,7 +77,7 @@ CHANGE = Text("Change to `{text}`", "改为 `{text}`")
 def run(file: FileContext) -> Iterator[Finding]:
     """Look at each entry of the globs of rules that Foya chooses by them: one finding for each kind of sign."""
     for rule in file.foya.sound_rules():
-        for entry in rule.globs.items if rule.trigger.is_("glob") else ():
+        for entry in rule.globs.items if rule.trigger.is_("glob") and rule.globs.written else ():
             for sign in foreign_signs(entry.text()):
                 part = sign.span.of(entry.text())
                 where = file.part_of(entry, sign.span)
@@ -90,7 +90,7 @@ def _fixes(file: FileContext, rule: FoyaRule, entry: Value, sign: Sign) -> list[
         return []
     taken = {other.text() for other in rule.globs.items if other is not entry}
     texts = tuple(text for text in sign.meant if text not in taken) or sign.meant[:1]
-    edits = put_entries(file.document.lines, entries, entry.node, texts, as_json=rule.scope == "global")
+    edits = put_entries(file.document.lines, entries, entry.node, texts, as_json=rule.in_marker(file.text))
     if edits is None:
         return []
     if len(texts) == 1:

@@ -70,7 +70,7 @@ def _add_trigger(file: FileContext, rule: FoyaRule, key: Span) -> list[Fix]:
     """Write the trigger in front of the globs, in the manner of the header."""
     line = file.document.lines.line_at(key.start)
     lead = file.text[file.document.lines.starts[line] : key.start]
-    if rule.scope == "global":
+    if rule.in_marker(file.text):
         return [Fix(ADD, (Edit(Span(key.start, key.start), '"trigger": "glob", '),), safe=False)]
     if rule.header is None or rule.header.flow or lead.strip() or rule.globs.origin != "written":
         return []

@@ -47,6 +47,10 @@ class FoyaRule:
         """The globs that are texts."""
         return tuple(item.text() for item in self.globs.items if isinstance(item.value, str))
 
+    def in_marker(self, text: str) -> bool:
+        """Tell whether the rule is led by a marker, whose header is JSON, in the text that it stands in."""
+        return self.header_span.of(text).lstrip().startswith("<!--")
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramRule:
