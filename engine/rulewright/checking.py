@@ -76,9 +76,11 @@ class FileFacts:
     """What checks may know of the world outside the text; the workspace fills it in.
 
     text_files: for each `text_file` value the text of that file, or None where there is none that can be read.
+    encoding: how the file is stored, `utf-8` where only its text is known.
     """
 
     text_files: Mapping[str, str | None] | None = None
+    encoding: str = "utf-8"
 
     def text_of(self, rule: Rule) -> str | None:
         """Return the text of a rule's text file; None where the rule has none, or the file is not known."""

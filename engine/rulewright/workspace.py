@@ -138,15 +138,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> Text | None:
     return None if guess is None else Text("did you mean `{guess}`?", "是不是 `{guess}`？").format(guess=guess)
 
 
-def analyze_text(path: str, text: str, settings: Settings, extra: Iterable[Finding] = ()) -> Analysis | None:
+def analyze_text(
+    path: str, text: str, settings: Settings, extra: Iterable[Finding] = (), encoding: str = "utf-8"
+) -> Analysis | None:
     """Analyse a text as the file at `path`, which need not exist; None where it is no rule file.
 
     Args:
         path: absolute; text files are read relative to its folder.
         extra: findings of the workspace on this file.
+        encoding: how the file is stored.
     """
     document = read_document(path, text, settings)
-    return None if document is None else analysis.analyze(document, settings, facts_of(document), extra)
+    if document is None:
+        return None
+    return analysis.analyze(document, settings, replace(facts_of(document), encoding=encoding), extra)
 
 
 def analyze_among(path: str, text: str, settings: Settings, others: Iterable[Summary]) -> Analysis | None:
@@ -165,7 +170,15 @@ def analyze_path(path: str, settings: Settings, extra: Iterable[Finding] = ()) -
     Raises:
         RulewrightError: it cannot be read as text.
     """
-    return analyze_text(os.path.abspath(path), files.read_source(path).text, settings, extra)
+    source = as_rule_source(path, files.read_source(path))
+    return analyze_text(os.path.abspath(path), source.text, settings, extra, source.encoding)
+
+
+def as_rule_source(path: str, source: Source) -> Source:
+    """Return a file as its format reads it: to Foya a byte order mark is a character of the text (foya.md section 1 [F])."""
+    if source.bom and source.encoding == "utf-8" and foya.detect(path, source.text):
+        return Source("\ufeff" + source.text)
+    return source
 
 
 def read_document(path: str, text: str, settings: Settings) -> Document | None:
@@ -628,7 +641,8 @@ def _check_file(item: tuple[str, Settings]) -> CheckedFile | Failure:
 
 
 def _check_text(path: str, source: Source, settings: Settings, extra: Iterable[Finding]) -> CheckedFile | None:
-    result = analyze_text(path, source.text, settings, extra)
+    source = as_rule_source(path, source)
+    result = analyze_text(path, source.text, settings, extra, source.encoding)
     if result is None:
         return None
     document = result.document
