@@ -1,7 +1,7 @@
 """A tool name that no tool of OpenClaude has.
 
 ## What it reports
-An entry of `toolNames` that is a canonical name of STYLE rules (`shell`), differs from a tool of OpenClaude by case or by a slip
+An entry of `toolNames`, or the value for `tool_name` in `eventFieldEquals`, that is a canonical name of STYLE rules (`shell`), differs from a tool of OpenClaude by case or by a slip
 (`bash`), or is a pattern (`*`, `Edit|Write`). Names of MCP tools and names that are near to none are left alone. Also
 `toolNames` as such in a rule for `TaskCompleted`, whose payload has no tool.
 
@@ -42,13 +42,13 @@ Source: hook-chains.md sections 3 and 7 [R]; harnesses.md section 4 [O]
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
-from rulewright.formats.hook_chains.payloads import DISPATCHED, TOOL_FIELDS, carries
+from rulewright.formats.hook_chains.payloads import DISPATCHED, TOOL_FIELDS, carries, segments
 from rulewright.formats.style.vocabulary import NATIVE_TOOLS, TOOLS
 from rulewright.harness.openclaude import TOOLS as OWN
-from rulewright.model import ChainCondition
+from rulewright.model import Value
 from rulewright.syntax.json_edit import string
 from rulewright.text.spelling import is_sure, nearest
 
@@ -82,23 +82,27 @@ def run(file: FileContext) -> Iterator[Finding]:
     """Look every tool name up; where there is never a tool, say only that."""
     for rule in file.chains.sound_rules():
         event = rule.event.text()
-        if rule.condition is None or event not in DISPATCHED or not rule.condition.tool_names.items:
+        if rule.condition is None or event not in DISPATCHED:
             continue
         names = rule.condition.tool_names
         if carries(event, TOOL_FIELDS):
-            yield from _names(file, rule.condition)
-        else:
+            yield from _names(file, names.items, listed=True)
+            pairs = rule.condition.event_field_equals
+            yield from _names(
+                file, [value for path, value in pairs if segments(path.text()) == ["tool_name"]], listed=False
+            )
+        elif names.items:
             yield file.finding(names.key or names.span, NO_TOOL.format(event=event), related=[rule.event])
 
 
-def _names(file: FileContext, condition: ChainCondition) -> Iterator[Finding]:
-    for item in condition.tool_names.items:
+def _names(file: FileContext, names: Iterable[Value], *, listed: bool) -> Iterator[Finding]:
+    for item in names:
         name = item.text()
         if not name or name in KNOWN:
             continue
         if any(char in name for char in "*|(^"):
             parts = name.split("|")
-            fits = len(parts) > 1 and all(part in KNOWN for part in parts)
+            fits = listed and len(parts) > 1 and all(part in KNOWN for part in parts)
             fixes = [file.replace(item.span, ", ".join(map(string, parts)), safe=False)] if fits else []
             yield file.finding(item, PATTERN.format(name=name), fixes=fixes)
             continue

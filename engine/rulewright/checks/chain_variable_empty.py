@@ -1,9 +1,9 @@
 """A template variable that is always empty there.
 
 ## What it reports
-A variable that OpenClaude has, but not there: `TASK_ID` in a `promptTemplate`, `TASK_DESCRIPTION` in a `summary` or
-`messageTemplate`, the `TASK_...` variables at `PostToolUseFailure`, whose payload has no task, and `ERROR` at `TaskCompleted`,
-whose payload has no error text.
+A variable that OpenClaude has, but not there: `TASK_ID` in a `promptTemplate`, and `TASK_DESCRIPTION` in a `summary` or
+`messageTemplate`. As an information also what the event's payload has nothing for: the `TASK_...` variables at
+`PostToolUseFailure`, which has no task, and `ERROR` at `TaskCompleted`, which has no error text.
 
 ## Why it matters
 It is replaced by nothing. Say what you know yourself, or give the whole event with `${PAYLOAD_JSON}`.
@@ -48,7 +48,7 @@ It is replaced by nothing. Say what you know yourself, or give the whole event w
 }
 ```
 
-Source: hook-chains.md section 5 [O]; harnesses.md section 5.2 [O]
+Source: hook-chains.md section 5 [O]; harnesses.md section 5.2 [O]; the severities are ours [R]
 """
 
 from __future__ import annotations
@@ -85,10 +85,11 @@ def run(file: FileContext) -> Iterator[Finding]:
                     if use.name not in VARIABLES:
                         continue
                     fields = VARIABLE_FIELDS.get(use.name)
+                    severity = None
                     if use.name not in known:
                         message = (IN_PROMPT if value is action.prompt_template else IN_MESSAGE).format(name=use.name)
                     elif event in DISPATCHED and fields is not None and not carries(event, fields):
-                        message = AT_EVENT.format(event=event, name=use.name)
+                        message, severity = AT_EVENT.format(event=event, name=use.name), Severity.INFO
                     else:
                         continue
                     place = file.part_of(value, use.span).place
@@ -100,7 +101,7 @@ def run(file: FileContext) -> Iterator[Finding]:
                     )
                     fits = fits and place.of(file.text) == use.name
                     fixes = [file.replace(place, there, safe=False)] if fits else []
-                    yield file.finding(place, message, fixes=fixes)
+                    yield file.finding(place, message, fixes=fixes, severity=severity)
 
 
 CHECK = Check(code="chain-variable-empty", severity=Severity.WARNING, formats=("hook-chains",), run=run)
