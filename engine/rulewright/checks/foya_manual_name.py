@@ -35,7 +35,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Fix, FoyaFacts, Related, Severity, Text, WorkspaceContext
-from rulewright.model import Value
+from rulewright.model import FoyaRule, Value
+from rulewright.syntax.list_entries import written_like
+from rulewright.syntax.tree import Scalar
 
 BEGINS = Text(
     "`@{longer}` calls this rule too, for Foya looks for `@{name}` anywhere in the text: choose a name that begins no other",
@@ -58,11 +60,14 @@ def run(file: FileContext) -> Iterator[Finding]:
         if rule.trigger.is_("manual"):
             value = next((value for value in (rule.name, rule.id) if len(value.text().split()) > 1), None)
             if value is not None:
-                yield file.finding(value, SPACE.format(name=value.text()), fixes=_fixes(file, value))
+                yield file.finding(value, SPACE.format(name=value.text()), fixes=_fixes(file, rule, value))
 
 
-def _fixes(file: FileContext, value: Value) -> list[Fix]:
-    return [file.replace(value, "-".join(value.text().split()), safe=False)]
+def _fixes(file: FileContext, rule: FoyaRule, value: Value) -> list[Fix]:
+    if not isinstance(value.node, Scalar) or value.node.anchor is not None or value.node.tag is not None:
+        return []
+    text = "-".join(value.text().split())
+    return [file.replace(value.span, written_like(value.node, text, as_json=rule.in_marker(file.text)), safe=False)]
 
 
 def run_workspace(workspace: WorkspaceContext) -> Iterator[tuple[str, Finding]]:
@@ -85,8 +90,9 @@ def run_workspace(workspace: WorkspaceContext) -> Iterator[tuple[str, Finding]]:
 
 
 def _words(rule: FoyaFacts) -> list[str]:
-    """What a rule is called by: its name, and its id where the file says it."""
-    return [word for word in (rule.name, rule.id if rule.id_place else "") if word]
+    """What a rule is called by: its name, and its id where the file says it; first what the file says."""
+    words = (rule.name, rule.id if rule.id_place else "")
+    return [word for word in (words if rule.name_written else words[::-1]) if word]
 
 
 def _called_too(word: str, number: int, calls: list[tuple[str, int]]) -> dict[int, str]:

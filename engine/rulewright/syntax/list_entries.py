@@ -1,4 +1,4 @@
-"""Edits of the entries of a list: one text becomes several, in the manner in which the list is written."""
+"""Edits that write texts as the author does: in the quotes of a scalar, and as more entries of a list."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def put_entries(
     source = entry.span.of(lines.text)
     if entry.anchor is not None or entry.tag is not None or entry.missing or "\n" in source or "\r" in source:
         return None
-    written = [_as_written(text, entry, as_json) for text in texts]
+    written = [written_like(entry, text, as_json=as_json) for text in texts]
     edits: list[Edit] = []
     if texts[0] != entry.value:
         edits.append(Edit(entry.span, written[0]))
@@ -47,13 +47,18 @@ def put_entries(
     return tuple(edits)
 
 
-def _insert(at: int, text: str) -> Edit:
-    return Edit(Span(at, at), text)
+def written_like(scalar: Scalar, text: str, *, as_json: bool = False) -> str:
+    """Return a text as it is written in the place of a scalar: in its quotes, where they can hold it.
 
-
-def _as_written(text: str, entry: Scalar, as_json: bool) -> str:
+    Args:
+        as_json: it stands in JSON, which knows fewer escapes than YAML.
+    """
     if as_json:
         return json.dumps(text, ensure_ascii=False)
-    if entry.style == "double":
+    if scalar.style == "double":
         return quote_double(text)
-    return quote_single(text) if entry.style == "single" and text.isprintable() else quoted(text)
+    return quote_single(text) if scalar.style == "single" and text.isprintable() else quoted(text)
+
+
+def _insert(at: int, text: str) -> Edit:
+    return Edit(Span(at, at), text)
