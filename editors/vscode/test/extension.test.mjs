@@ -88,7 +88,7 @@ test('without trust nothing of the folder is started, not even through a link', 
     folders: [folder],
     env: { PATH: `${link}:${path.dirname(evil)}`, VIRTUAL_ENV: path.join(folder, '.venv') },
   };
-  const inside = (found) => found.path?.startsWith(scratch);
+  const inside = (found) => found.path?.startsWith(folder) || found.path?.startsWith(link);
   assert.ok(!inside(await findServer(places({ ...where, trusted: false }))));
   assert.ok(!fs.existsSync(touched));
   assert.equal((await findServer(places(where))).version, '9.9.9');
