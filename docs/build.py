@@ -79,7 +79,8 @@ def field_page(name: str, lang: Lang) -> str:
         path, model = waiting.pop(0)
         done.add(model)
         table = fields_of(model)
-        parts.append(f"## {f'`{path}`' if path else TOP.to(lang)}\n\n{HEAD.to(lang)}")
+        title = getattr(keys, "TITLES", {}).get(model, TOP)
+        parts.append(f"## {f'`{path}`' if path else title.to(lang)}\n\n{HEAD.to(lang)}")
         parts[-1] += "".join(f"\n{row(field, lang)}" for field in table.values())
         for field in table.values():
             if field.value_docs:

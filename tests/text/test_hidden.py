@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.text.hidden import hidden_characters, hidden_names
+from rulewright.text.hidden import hidden_characters, hidden_names, hidden_stretches
 from rulewright.text.span import Span
 
 
@@ -53,3 +53,19 @@ def test_names() -> None:
     assert hidden_names("\u200b\u200b\u202e") == "U+200B ZERO WIDTH SPACE, U+202E RIGHT-TO-LEFT OVERRIDE"
     assert hidden_names("\ufeff") == "U+FEFF BYTE ORDER MARK"
     assert hidden_names("\u200b\u200c\u200d\u200e\u200f").endswith(", …")
+
+
+def test_tags_say_what_they_spell() -> None:
+    run = "".join(chr(0xE0000 + ord(char)) for char in "run x")
+    assert hidden_names(run) == 'U+E0072 TAG LATIN SMALL LETTER R, … (spells "run x")'
+
+
+def test_a_turn_of_direction_and_its_end_are_one_stretch() -> None:
+    def stretches(text: str) -> list[str]:
+        return [span.of(text) for span in hidden_stretches(text, Span(0, len(text)))]
+
+    assert stretches("a\u202eb\u202cc\u200bd") == ["\u202eb\u202c", "\u200b"]
+    assert stretches("\u2066a\u202cb\u2069") == ["\u2066", "\u202c", "\u2069"]
+    assert stretches("\u202ea\n\u202cb") == ["\u202e", "\u202c"]
+    assert stretches("\u202ea") == ["\u202e"]
+    assert hidden_names("\u202eb\u202c") == "U+202E RIGHT-TO-LEFT OVERRIDE, U+202C POP DIRECTIONAL FORMATTING"

@@ -16,7 +16,7 @@ from rulewright.syntax.json_reader import read_json
 from rulewright.syntax.tree import Fix, Mapping, Problem, Scalar, Sequence, Tree
 from rulewright.syntax.yaml_reader import read_yaml
 from rulewright.text.edits import Edit
-from rulewright.text.hidden import hidden_characters, hidden_names
+from rulewright.text.hidden import hidden_characters, hidden_names, hidden_stretches
 from rulewright.text.language import Text
 from rulewright.text.span import Span
 
@@ -270,8 +270,9 @@ def _read_frontmatter(text: str, found: _Frontmatter) -> MarkdownTree:
 
 def _as_frontmatter(text: str, problem: Problem) -> Problem:
     """Turn a fault of the YAML into the one finding of the frontmatter, with what comes of it."""
-    source = text[problem.span.start : problem.span.start + 1]
-    alias = source == "*"
+    if problem.code == "multi-document":
+        return replace(problem, code="foya-frontmatter", message=SECOND_DOCUMENT)
+    alias = text.startswith("*", problem.span.start)
     message = ALIAS if alias else problem.message
     fixes = problem.fixes
     if alias and not fixes:
@@ -391,7 +392,7 @@ def _read_markers(text: str, marks: list[_Marker], begin: int) -> MarkdownTree:
         header = json.root if isinstance(json.root, Mapping) else None
         if mark.fault is not None:
             problems.append(mark.fault)
-        elif faults:
+        elif faults and json.root is not None:
             problems.append(_as_marker(text, mark, faults[0]))
         elif header is None:
             problems.append(Problem("foya-marker", mark.span, NO_OBJECT))
@@ -460,10 +461,11 @@ def _read_plain(text: str) -> MarkdownTree:
 
 
 def _hidden(text: str, start: int, end: int) -> Iterator[Problem]:
-    for count, span in enumerate(hidden_characters(text, Span(start, end))):
+    for count, span in enumerate(hidden_stretches(text, Span(start, end))):
         if count >= _MAX_HIDDEN:
             return
-        fix = Fix(REMOVE_HIDDEN, (Edit(span, ""),))
+        edits = tuple(Edit(part, "") for part in hidden_characters(text, span))
+        fix = Fix(REMOVE_HIDDEN, edits)
         yield Problem("hidden-character", span, HIDDEN.format(names=hidden_names(span.of(text))), (), (fix,))
 
 
@@ -577,6 +579,10 @@ CARRIAGE_RETURNS = Text(
 NOT_A_MAPPING = Text(
     f"the frontmatter must be `key: value` lines, but this is {{found}}{STOPS.en}",
     f"frontmatter 应当由 `键: 值` 组成，实际是{{found}}{STOPS.zh}",
+)
+SECOND_DOCUMENT = Text(
+    "a second YAML document begins here, and Foya does not read its keys; remove this line",
+    "从这里开始是第二个 YAML 文档，Foya 不会读取其中的键；请删除这一行",
 )
 A_LIST = Text("a list", "列表")
 A_TEXT = Text("text", "文本")

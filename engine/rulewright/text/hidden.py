@@ -11,6 +11,8 @@ from rulewright.text.span import Span
 _RUN = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]+"
 )
+# What turns the direction of text -> what ends that. Source: Unicode UAX 9, explicit formatting characters.
+_TURNS = {**dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c"), **dict.fromkeys("\u2066\u2067\u2068", "\u2069")}
 _JOINERS = "\u200c\u200d"
 _NAMES = {"\ufeff": "BYTE ORDER MARK", "\U000e0001": "LANGUAGE TAG"}
 # England, Scotland, Wales: a black flag, tag letters, and a cancel tag (Unicode TR51, emoji tag sequence).
@@ -39,11 +41,40 @@ def hidden_characters(text: str, span: Span) -> Iterator[Span]:
             yield Span(start, end)
 
 
+def hidden_stretches(text: str, span: Span) -> Iterator[Span]:
+    """Yield the runs of hidden characters; one that turns the direction of text and the one that ends it, on one line, together."""
+    opened: Span | None = None
+    for run in hidden_characters(text, span):
+        source = run.of(text)
+        if opened is not None:
+            between = text[opened.end : run.start]
+            if _TURNS[text[opened.end - 1]] in source and "\n" not in between and "\r" not in between:
+                yield Span(opened.start, run.end)
+                opened = None
+                continue
+            yield opened
+            opened = None
+        if source[-1] in _TURNS:
+            opened = run
+        else:
+            yield run
+    if opened is not None:
+        yield opened
+
+
 def hidden_names(run: str) -> str:
-    """Name the characters of a run, each once: `U+200B ZERO WIDTH SPACE, U+2060 WORD JOINER`; four at most."""
+    """Name the hidden characters of a run, each once: `U+200B ZERO WIDTH SPACE, U+2060 WORD JOINER`; four at most.
+
+    Tag characters say what they spell: `U+E0072 TAG LATIN SMALL LETTER R, … (spells "run x")`.
+    """
+    hidden = "".join(_RUN.findall(run))
+    spelled = "".join(chr(ord(char) - 0xE0000) for char in hidden if "\U000e0020" <= char <= "\U000e007e")
     names = [
-        f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '')}".strip() for char in dict.fromkeys(run)
+        f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, '')}".strip()
+        for char in dict.fromkeys(hidden or run)
     ]
+    if spelled:
+        return ", ".join(names[:1]) + (", …" if len(names) > 1 else "") + f' (spells "{spelled}")'
     return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
 
 

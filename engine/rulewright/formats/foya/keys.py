@@ -110,8 +110,15 @@ class MarkerKeys(FrontmatterKeys):
     )
 
 
-TABLES: tuple[tuple[Text, type[Shape]], ...] = (
-    (Text("Frontmatter of a project rule", "项目规则的 frontmatter"), FrontmatterKeys),
-    (Text("Marker in `user_rules.md`", "`user_rules.md` 中的标记"), MarkerKeys),
-)
-"""The mappings that stand at the top of a file, each with the heading of its table in the reference."""
+ROOTS = (FrontmatterKeys, MarkerKeys)
+"""The mappings that stand at the top: of a project file, and of a marker's JSON."""
+
+TITLE = "A rule of Foya: the frontmatter of a project rule, or the JSON of a marker"
+FREE_KEYS = False
+"""Whether keys that begin with `x-` are the author's own."""
+
+TITLES: dict[type[Shape], Text] = {
+    FrontmatterKeys: Text("Frontmatter of a project rule", "项目规则的 frontmatter"),
+    MarkerKeys: Text("Marker in `user_rules.md`", "`user_rules.md` 中的标记"),
+}
+"""How the reference calls each of them."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from rulewright.formats.fields import FieldDoc, Shape, fields_of
 from rulewright.formats.foya.dialects import TRIGGER_WORDS, mapped_key, split_globs
-from rulewright.formats.foya.keys import FrontmatterKeys, MarkerKeys
+from rulewright.formats.foya.keys import FREE_KEYS, FrontmatterKeys, MarkerKeys
 from rulewright.formats.foya.places import Place, place_of
 from rulewright.formats.foya.program import program_rules, stem
 from rulewright.formats.shaping import (
@@ -22,7 +22,7 @@ from rulewright.formats.shaping import (
     shown,
 )
 from rulewright.model import BAD, FoyaFile, FoyaRule, Value
-from rulewright.syntax.markdown_reader import WHITE_SPACE, MarkdownTree, Part
+from rulewright.syntax.markdown_reader import STOPS, WHITE_SPACE, MarkdownTree, Part
 from rulewright.syntax.tree import Alias, Entry, Fix, Mapping, Node, Problem, Related, Scalar, Sequence, Tree, resolve
 from rulewright.text.edits import Edit
 from rulewright.text.language import Text
@@ -59,7 +59,8 @@ def with_glob_lists(text: str, problems: list[Problem]) -> list[Problem]:
     found: list[Problem] = []
     for problem in problems:
         fixes = _list_fix(text, problem) if problem.code == "foya-frontmatter" else None
-        found.append(replace(problem, fixes=fixes) if fixes else problem)
+        message = Text(BARE_GLOBS.en + STOPS.en, BARE_GLOBS.zh + STOPS.zh)
+        found.append(replace(problem, message=message, fixes=fixes) if fixes else problem)
     return found
 
 
@@ -83,7 +84,7 @@ def _list_fix(text: str, problem: Problem) -> tuple[Fix, ...] | None:
 class _Shaper(Shaper):
     """One pass over one header."""
 
-    free_keys = False
+    free_keys = FREE_KEYS
 
     def __init__(self, text: str, place: Place, part: Part, *, markers: bool) -> None:
         super().__init__(text, damaged=not part.sound)
@@ -147,7 +148,9 @@ class _Shaper(Shaper):
         if "globs" in self.entries and "globs" not in bad:
             self.empty_globs(self.entries["globs"])
         if self.markers and self.part.sound and "id" not in bad and not self.text_of("id", bad):
-            self.problem("foya-marker", header.span, NO_ID, self.id_fixes(header))
+            consequence = self.consequence()
+            message = Text(NO_ID.en + consequence.en, NO_ID.zh + consequence.zh)
+            self.problem("foya-marker", header.span, message, self.id_fixes(header))
         return bad
 
     def folded(self, header: Mapping) -> dict[str, Entry]:
@@ -379,6 +382,10 @@ def _as_list(globs: Iterable[str]) -> str:
     return "[" + ", ".join(json.dumps(glob, ensure_ascii=False) for glob in globs) + "]"
 
 
+BARE_GLOBS = Text(
+    "YAML does not read globs without quotes when they begin with `*` or `!`, where a reference or a tag begins; put each in quotes",
+    "以 `*` 或 `!` 开头的 glob 没有引号时 YAML 无法读取（它们是引用和标签的写法）；请给每个 glob 加上引号",
+)
 REFUSED_PROJECT = Text(
     "; Foya then loads neither this rule nor the project's rules after it",
     "；这样 Foya 既不加载这条规则，也不加载排在它后面的项目规则",
@@ -390,10 +397,7 @@ GLOBS_TEXT = Text(
 MAKE_LIST = Text("Change to `{text}`", "改为 `{text}`")
 EMPTY_GLOB = Text("a glob must not be empty", "glob 不能为空")
 REMOVE_GLOB = Text("Remove the empty glob", "删除空的 glob")
-NO_ID = Text(
-    "a marker needs an `id`, as nothing else names its rule; without one Foya loads no global rule",
-    "标记必须有 `id`，否则无法指称这条规则；缺少它时 Foya 不会加载任何全局规则",
-)
+NO_ID = Text("a marker needs an `id`, as nothing else names its rule", "标记必须有 `id`，否则无法指称这条规则")
 ADD_ID = Text("Add the id `{id}`", "添加 id `{id}`")
 SAME_KEY = Text(
     "`{key}` and `{first}` are the same key to Foya, which takes the last one; keep one of the two",

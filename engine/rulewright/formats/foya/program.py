@@ -134,7 +134,7 @@ def _yaml_of(text: str, span: Span, tree: MarkdownTree) -> Tree:
 
 
 def _from_yaml(tree: Tree) -> _Fields:
-    if not tree.whole or any(problem.code in _YAML_FAULTS for problem in tree.problems):
+    if any(problem.code in _YAML_FAULTS for problem in tree.problems):
         raise Refused
     root = tree.root
     fields = _Fields()
