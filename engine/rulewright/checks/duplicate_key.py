@@ -42,4 +42,4 @@ from __future__ import annotations
 
 from rulewright.checking import Check, Severity, from_problems
 
-CHECK = Check(code="duplicate-key", severity=Severity.ERROR, formats=("style", "foya"), run=from_problems)
+CHECK = Check(code="duplicate-key", severity=Severity.ERROR, formats=("style", "foya", "hook-chains"), run=from_problems)

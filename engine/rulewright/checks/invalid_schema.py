@@ -41,4 +41,4 @@ from __future__ import annotations
 
 from rulewright.checking import Check, Severity, from_problems
 
-CHECK = Check(code="invalid-schema", severity=Severity.ERROR, formats=("style", "foya"), run=from_problems)
+CHECK = Check(code="invalid-schema", severity=Severity.ERROR, formats=("style", "foya", "hook-chains"), run=from_problems)

@@ -51,4 +51,4 @@ def run(file: FileContext) -> Iterator[Finding]:
             yield finding_of(problem, Severity.WARNING if problem.minor else Severity.ERROR)
 
 
-CHECK = Check(code="unknown-field", severity=Severity.ERROR, formats=("style", "foya"), run=run)
+CHECK = Check(code="unknown-field", severity=Severity.ERROR, formats=("style", "foya", "hook-chains"), run=run)

@@ -405,6 +405,8 @@ def found_words(node: Scalar | Mapping | Sequence | Alias | None) -> Text:
 def is_broken(node: Node) -> bool:
     """Tell whether a part of a value could not be read."""
     found = resolve(node)
+    if isinstance(found, Scalar):
+        return found.broken
     if isinstance(found, Sequence):
         return found.broken or any(is_broken(item) for item in found.items)
     if isinstance(found, Mapping):

@@ -103,6 +103,17 @@ def value_of(node: Node) -> object:
     return node.value if isinstance(node, Scalar) else None
 
 
+def removal(node: Mapping, entry: Entry) -> Edit:
+    """Return the edit that takes an entry out of a mapping of JSON, with the comma that goes with it."""
+    entries = node.entries
+    at = next(index for index, other in enumerate(entries) if other is entry)
+    if at:
+        return Edit(Span(entries[at - 1].span.end, entry.span.end), "")
+    if len(entries) > 1:
+        return Edit(Span(entry.key_span.start, entries[1].key_span.start), "")
+    return Edit(Span(node.span.start + 1, node.span.end - 1), "")
+
+
 def capped(problems: list[Problem], limit: int = MAX_OF_A_KIND) -> list[Problem]:
     """Return problems with at most `limit` of each code; one more of that code says how many were left out."""
     counts: dict[str, int] = {}
@@ -155,6 +166,8 @@ class _Reading:
         self.cut = False
         """The text ends inside of a string, which has its own problem."""
         self.too_deep = False
+        self.odd_quotes: dict[Text, list[Edit]] = {}
+        """Texts in quotes of another kind, by what is said of them."""
         self.no_quote: dict[str, int] = {}
         """For a kind of odd quotes: up to here no closing one is found."""
         self.no_close = (0, -1)
@@ -172,6 +185,10 @@ class _Reading:
                 self.rest()
                 break
             self.step()
+        for message, edits in self.odd_quotes.items():
+            # A habit is one fault: at the first text, with all that must be changed.
+            fix = Fix(DOUBLE_QUOTES, tuple(edits))
+            self.problems.append(Problem("json-syntax", edits[0].span, message, (), (fix,)))
         self.problems.sort(key=lambda problem: problem.span)
         return Tree(self.root, capped(self.problems), self.comments)
 
@@ -573,7 +590,7 @@ class _Reading:
         body = re.sub(r"\\([^\r\n])|(\")", lambda m: '\\"' if m[2] else m[1] if m[1] == quote else m[0], inner)
         source = '"' + re.sub("[\x00-\x1f]", lambda m: json.dumps(m[0])[1:-1], body) + '"'
         quotes = SINGLE_QUOTES if quote == "'" else SMART_QUOTES
-        self.fault(span, quotes, CHANGE.format(text=_short(source)), source)
+        self.odd_quotes.setdefault(quotes, []).append(Edit(span, source))
         self.problems += self.hidden(Span(span.start + 1, span.end - 1))
         self.take(span)
         value, _ = _decoded(source, 1, len(source) - 1)
@@ -845,6 +862,7 @@ MORE = Text("{count} more findings of `{code}` are not listed", "还有 {count} 
 INSERT = Text("Add `{text}`", "添加 `{text}`")
 CHANGE = Text("Change to `{text}`", "改为 `{text}`")
 REMOVE = Text("Remove `{text}`", "删除 `{text}`")
+DOUBLE_QUOTES = Text("Use double quotes everywhere", "全部改为双引号")
 QUOTE = Text("Put it in quotes: `{text}`", "加上引号：`{text}`")
 ESCAPE = Text("Write it as an escape", "改写为转义")
 REMOVE_COMMENT = Text("Remove the comment", "删除这条注释")

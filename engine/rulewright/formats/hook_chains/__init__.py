@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from rulewright.model import ChainFile
-from rulewright.syntax.tree import Problem, Tree
+from rulewright.formats.hook_chains.keys import field_at, table_at
+from rulewright.formats.hook_chains.lowering import SYNTAX, fatal, lower
+from rulewright.syntax.json_reader import read_json
+from rulewright.syntax.tree import Tree
 
-__all__ = ["NAME", "detect", "lower", "read"]
+__all__ = ["NAME", "detect", "field_at", "lower", "read", "table_at"]
 
 NAME: Final = "hook-chains"
 
@@ -32,10 +35,10 @@ def detect(path: str, text: str) -> bool:
 
 
 def read(path: str, text: str) -> Tree:
-    """Read the text of a file."""
-    return Tree(None)
-
-
-def lower(path: str, text: str, tree: Tree) -> tuple[ChainFile, list[Problem]]:
-    """Turn the tree into chains, with the problems of their shape."""
-    return ChainFile.empty(), []
+    """Read the text of a file. What is not JSON turns all its rules off, and says so."""
+    tree = read_json(text)
+    tree.problems = [
+        replace(problem, message=fatal(problem.message)) if problem.code == SYNTAX and not problem.minor else problem
+        for problem in tree.problems
+    ]
+    return tree

@@ -100,6 +100,47 @@ SLIPS: Final[dict[str, str]] = {
     "if": "condition",
     "on": "trigger",
     "name": "id",
-    "hooks": "actions",
 }
 """What people write who have another tool in mind -> the key that they mean [R]."""
+
+WORD_SLIPS: Final[dict[str, str]] = {
+    "tool.error": "PostToolUseFailure",
+    "toolerror": "PostToolUseFailure",
+    "posttoolusefailed": "PostToolUseFailure",
+    "failure": "failed",
+    "fail": "failed",
+    "error": "failed",
+    "ok": "success",
+    "succeeded": "success",
+    "completed": "success",
+    "timedout": "timeout",
+}
+"""The same for events and outcomes; in lower case, without `_` and `-`."""
+
+COUNTERPARTS: Final[dict[str, str]] = {
+    "cooldownMs": "defaultCooldownMs",
+    "dedupWindowMs": "defaultDedupWindowMs",
+    "maxDepth": "maxChainDepth",
+    "defaultCooldownMs": "cooldownMs",
+    "defaultDedupWindowMs": "dedupWindowMs",
+    "maxChainDepth": "maxDepth",
+}
+"""Keys of a rule -> those of the whole file that say the same, and back."""
+
+UNIT_MS: Final[dict[str, int]] = {
+    "milliseconds": 1,
+    "millis": 1,
+    "msec": 1,
+    "ms": 1,
+    "seconds": 1000,
+    "secs": 1000,
+    "sec": 1000,
+    "s": 1000,
+    "minutes": 60_000,
+    "mins": 60_000,
+    "min": 60_000,
+    "m": 60_000,
+    "hours": 3_600_000,
+    "h": 3_600_000,
+}
+"""Units of time, the longest names first -> milliseconds."""
