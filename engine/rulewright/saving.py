@@ -112,10 +112,10 @@ def create(root: str, scope: FoyaScope, fields: Fields, path: str | None = None,
                 raise RulewrightError(FILE_TAKEN.format(path=target), NOTHING_CHANGED)
             before = None
             new = _frontmatter(fields) + _body(fields.content or "")
-        _refuse_faults(target, new, fields)
+        saved = _refuse_faults(target, new, fields)
         files.make_folder(os.path.dirname(target))
-        files.write_atomically(target, new.encode("utf-8"))
-    _note("created", scope, fields.id or "", name, fields.trigger or "", target, root)
+        files.write_atomically(target, _encoded(target, new))
+        _note("created", scope, saved.id.text(), saved.name.text(), saved.trigger.text(), target, root)
     return target
 
 
