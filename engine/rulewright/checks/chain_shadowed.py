@@ -63,7 +63,9 @@ FIRST = Text("the rule that matches the same", "匹配相同事件的规则")
 
 
 def run(file: FileContext) -> Iterator[Finding]:
-    """Compare what the rules match, in a form in which equal matches are equal."""
+    """Compare what the rules match, in a form in which equal matches are equal. Of a refused file no rule runs."""
+    if file.chains.refusal is not None:
+        return
     first: dict[object, ChainRule] = {}
     found = 0
     for rule in file.chains.sound_rules():

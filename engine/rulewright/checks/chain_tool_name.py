@@ -45,16 +45,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
-from rulewright.formats.hook_chains.payloads import DISPATCHED, TOOL_FIELDS, carries, segments
+from rulewright.formats.hook_chains.payloads import DISPATCHED, OWN_TOOLS, TOOL_FIELDS, carries, segments
 from rulewright.formats.style.vocabulary import NATIVE_TOOLS, TOOLS
-from rulewright.harness.openclaude import TOOLS as OWN
 from rulewright.model import Value
 from rulewright.syntax.json_edit import string
 from rulewright.text.spelling import is_sure, nearest
-
-ALSO = ("TodoWrite", "TaskCreate", "TaskUpdate", "TaskOutput", "TaskStop")
-"""Tools of OpenClaude without a canonical name (harnesses.md sections 4 and 7 [O])."""
-KNOWN = (*OWN, *ALSO)
 
 NO_TOOL = Text(
     "the payload of `{event}` has no tool: with `toolNames` this rule never triggers",
@@ -98,16 +93,16 @@ def run(file: FileContext) -> Iterator[Finding]:
 def _names(file: FileContext, names: Iterable[Value], *, listed: bool) -> Iterator[Finding]:
     for item in names:
         name = item.text()
-        if not name or name in KNOWN:
+        if not name or name in OWN_TOOLS:
             continue
         if any(char in name for char in "*|(^"):
             parts = name.split("|")
-            fits = listed and len(parts) > 1 and all(part in KNOWN for part in parts)
+            fits = listed and len(parts) > 1 and all(part in OWN_TOOLS for part in parts)
             fixes = [file.replace(item.span, ", ".join(map(string, parts)), safe=False)] if fits else []
             yield file.finding(item, PATTERN.format(name=name), fixes=fixes)
             continue
         own = own_names(name)
-        near = nearest(name, KNOWN)
+        near = nearest(name, OWN_TOOLS)
         if near is not None and near.lower() == name.lower():
             own = []
         if own:
@@ -115,7 +110,7 @@ def _names(file: FileContext, names: Iterable[Value], *, listed: bool) -> Iterat
             fixes = [file.replace(item.span, string(one), safe=False) for one in own]
             message = CANONICAL if name in TOOLS else FOREIGN
             yield file.finding(item, message.format(name=name, own=said), fixes=fixes)
-        elif near is not None and is_sure(name, near, KNOWN):
+        elif near is not None and is_sure(name, near, OWN_TOOLS):
             yield file.finding(
                 item, NEAR.format(name=name, near=near), fixes=[file.replace(item.span, string(near), safe=False)]
             )
@@ -124,7 +119,7 @@ def _names(file: FileContext, names: Iterable[Value], *, listed: bool) -> Iterat
 def own_names(name: str) -> list[str]:
     """Return OpenClaude's tools for a canonical name or another agent's name."""
     canonical = name if name in TOOLS else NATIVE_TOOLS.get(name.lower())
-    return [own for own, tool in OWN.items() if tool == canonical]
+    return [own for own, tool in OWN_TOOLS.items() if tool == canonical]
 
 
 CHECK = Check(code="chain-tool-name", severity=Severity.WARNING, formats=("hook-chains",), run=run)

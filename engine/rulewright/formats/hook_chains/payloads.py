@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from rulewright.harness import codec
 from rulewright.text.language import Text
 from rulewright.text.spelling import nearest
 
@@ -34,6 +35,13 @@ VARIABLE_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ERROR": ("error", "reason"),
 }
 """The template variables that a payload fills, with the fields that they come from; the others are always there (section 5 [S])."""
+
+
+OWN_TOOLS: Final[Mapping[str, str]] = {
+    **codec("openclaude").TOOLS,
+    **dict.fromkeys(("TodoWrite", "TaskCreate", "TaskUpdate", "TaskOutput", "TaskStop"), "other"),
+}
+"""What `tool_name` can be, besides the names of MCP tools, each with its canonical name (harnesses.md sections 4 and 7 [O])."""
 
 
 @dataclass(frozen=True, slots=True)
