@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rulewright.analysis import Analysis
 from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import field_at
 from rulewright.formats.style import vocabulary as words
-from rulewright.ide.findings import SOURCES, findings_at, page_head
+from rulewright.ide.field_docs import effective, field_doc, origin, short, word_doc
+from rulewright.ide.findings import findings_at, page_head
+from rulewright.ide.places import Found, find, holds
 from rulewright.ide.results import Hover
 from rulewright.ide.style.completion import TEXT_KEYS
 from rulewright.ide.style.plan_table import plan_table
-from rulewright.ide.yaml_context import Path, place_at
-from rulewright.model import BAD, Rule, Value
+from rulewright.ide.yaml_context import place_at
+from rulewright.model import Rule, Value
 from rulewright.suppression import read_ignores
-from rulewright.syntax.tree import Alias, Mapping, Node, Scalar, Sequence, resolve
+from rulewright.syntax.tree import Scalar, resolve
 from rulewright.text.language import Lang, Text
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
 
 _VARIABLE = re.compile(r"\{\{[ \t]*([\w.-]*)[ \t]*\}\}")
 
-REQUIRED = Text("required", "必填")
-DEFAULT = Text("Default: {value}", "默认值：{value}")
-NONE_BY_DEFAULT = Text("Not set by default", "默认未设置")
-HERE = Text("In effect: {value}, {origin}", "实际取值：{value}，{origin}")
-ORIGINS = {
-    "written": Text("written in this rule", "写在这条规则里"),
-    "merged": Text("merged in through `<<` (line {line})", "通过 `<<` 合并（第 {line} 行）"),
-    "inherited": Text("from `defaults` (line {line})", "来自 `defaults`（第 {line} 行）"),
-    "default": Text("built in", "内置默认值"),
-}
-ORIGIN_IN_PACKAGE = Text("written here", "写在这里")
 LANDS = Text("Evaluated at: {points}", "评估点：{points}")
 LANDS_STATIC = Text(
     "Evaluated at: none. The text becomes part of the standing instructions, or comes at `session.start`",
@@ -43,19 +32,6 @@ LANDS_STATIC = Text(
 CARRIED = Text("Carried by: {events}", "出现在：{events}")
 CARRIED_BY_ALL = Text("Carried by every event", "每个事件都有")
 FILLED = Text("Filled in from the event; empty where the event lacks it", "由事件填入；事件没有该字段时为空")
-SHORT_LIMIT = 60
-"""Characters of a value that are shown: enough for every word of the format, a glance of a text."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What stands under the cursor. `on_key`: the key itself, else its value."""
-
-    path: Path
-    span: Span
-    on_key: bool
-    value: Node | None
-    rule: Mapping | None
 
 
 def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
@@ -63,9 +39,9 @@ def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
     document = analysis.document
     parts: list[str] = []
     span: Span | None = None
-    found = _find(document.tree.root, offset)
+    found = find(document.tree.root, offset)
     if found is not None:
-        rule = _rule_of(analysis, found.rule)
+        rule = _rule_of(analysis, found)
         variable = _variable_at(document.text, found, offset, lang)
         if variable is not None:
             span, text = variable
@@ -116,48 +92,16 @@ def hover_in_text(text: str, lines: Lines, offset: int, lang: Lang) -> Hover | N
     return None if field is None else Hover(place.word, _field(field, word, None, None, lang))
 
 
-# --- finding the place
-
-
-def _find(root: Node | None, offset: int) -> _Found | None:
-    if root is None:
+def _rule_of(analysis: Analysis, found: Found) -> Rule | None:
+    if found.path[0] != "rules" or len(found.mappings) < 2:
         return None
-    return _look(root, offset, (), None)
-
-
-def _holds(span: Span, offset: int) -> bool:
-    return span.start <= offset < span.end
-
-
-def _look(node: Node, offset: int, path: Path, rule: Mapping | None) -> _Found | None:
-    if isinstance(node, Mapping):
-        if len(path) == 2 and path[0] == "rules":
-            rule = node
-        for entry in node.entries:
-            here = (*path, entry.key)
-            if _holds(entry.key_span, offset):
-                return _Found(here, entry.key_span, True, entry.value, rule)
-            if _holds(entry.value.span, offset):
-                return _look(entry.value, offset, here, rule)
-    elif isinstance(node, Sequence):
-        for index, item in enumerate(node.items):
-            if _holds(item.span, offset):
-                return _look(item, offset, (*path, index), rule)
-    elif isinstance(node, Scalar | Alias) and path:
-        return _Found(path, node.span, False, node, rule)
-    return None
-
-
-def _rule_of(analysis: Analysis, node: Mapping | None) -> Rule | None:
-    if node is None:
-        return None
-    return next((rule for rule in analysis.document.package.rules if rule.node is node), None)
+    return next((rule for rule in analysis.document.package.rules if rule.node is found.mappings[1]), None)
 
 
 # --- what is said
 
 
-def _describe(found: _Found, rule: Rule | None, lines: Lines, lang: Lang) -> str:
+def _describe(found: Found, rule: Rule | None, lines: Lines, lang: Lang) -> str:
     field = field_at(found.path)
     if field is None:
         return ""
@@ -169,29 +113,18 @@ def _describe(found: _Found, rule: Rule | None, lines: Lines, lang: Lang) -> str
 def _field(
     field: FieldDoc, word: str | None, rule: Rule | None, lines: Lines | None, lang: Lang, *, top: bool = False
 ) -> str:
-    head = f"**{field.name}** · {field.kind.to(lang)}"
-    if field.required:
-        head += f" · {REQUIRED.to(lang)}"
-    parts = [head, field.doc.to(lang)]
-    if word is not None and (said := _word_doc(field, word, lang)):
-        parts.insert(0, said)
-    elif word is None and field.value_docs and len(field.values) <= 8:
-        parts.append("\n".join(f"- `{value}`: {doc.to(lang)}" for value, doc in _documented(field)))
     facts: list[str] = []
-    if field.default is not None:
-        shown = field.default if "`" in field.default or " " in field.default else f"`{field.default}`"
-        facts.append(DEFAULT.format(value=shown).to(lang))
     if rule is not None and lines is not None and top:
         value = getattr(rule, field.name, None)
-        if isinstance(value, Value) and (effective := _effective(value, lines, lang)):
-            facts.append(effective)
+        if isinstance(value, Value) and (counts := effective(value, lines, lang)):
+            facts.append(counts)
         if field.name in _POINT_KEYS:
             facts += _points(rule, lang)
-    facts.append(SOURCES[field.source].to(lang))
-    parts.append("  \n".join(facts))
+    said = "" if word is None else _word_doc(field, word, lang)
+    text = field_doc(field, lang, word=said, facts=facts)
     if rule is not None and lines is not None and top and field.name == "id":
-        parts.append(_summary(rule, lines, lang))
-    return "\n\n".join(parts)
+        text += f"\n\n{_summary(rule, lines, lang)}"
+    return text
 
 
 # Keys that say when a rule is evaluated.
@@ -201,19 +134,11 @@ _POINT_KEYS = frozenset({"id", "target", "at", "event", "action", "tool", "mcp",
 _SUMMARY_KEYS = ("action", "at", "repeat", "fail", "refresh", "reinject_on_compact", "fallback")
 
 
-def _documented(field: FieldDoc) -> Iterator[tuple[str, Text]]:
-    for value in field.values:
-        doc = field.value_docs.get(value)
-        if doc is not None:
-            yield value, doc
-
-
 def _word_doc(field: FieldDoc, word: str, lang: Lang) -> str:
     if field.name == "field":
         entry = words.field_entry(word)
         return "" if entry is None else f"`{word}`: {_event_field(entry, lang)}"
-    doc = field.value_docs.get(word)
-    return "" if doc is None else f"`{word}`: {doc.to(lang)}"
+    return word_doc(field, word, lang)
 
 
 def _event_field(entry: tuple[Text, frozenset[str]], lang: Lang) -> str:
@@ -225,25 +150,6 @@ def _event_field(entry: tuple[Text, frozenset[str]], lang: Lang) -> str:
     else:
         carried = CARRIED.format(events=", ".join(f"`{name}`" for name in words.EVENTS if name in events)).to(lang)
     return f"{doc.to(lang)}  \n{carried}"
-
-
-def _effective(value: Value, lines: Lines, lang: Lang) -> str:
-    if value.value is BAD or value.value is None:
-        return NONE_BY_DEFAULT.to(lang) if value.value is None and value.origin == "default" else ""
-    return HERE.format(value=f"`{_shown(value.value)}`", origin=_origin(value, lines)).to(lang)
-
-
-def _origin(value: Value, lines: Lines) -> Text:
-    return ORIGINS[value.origin].format(line=lines.line_at(value.span.start) + 1)
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_shown(item) for item in value) + "]"
-    text = str(value).split("\n", 1)[0].replace("`", "'")
-    return text if len(text) <= SHORT_LIMIT else text[: SHORT_LIMIT - 1] + "…"
 
 
 def _points(rule: Rule, lang: Lang) -> list[str]:
@@ -263,11 +169,11 @@ def _summary(rule: Rule, lines: Lines, lang: Lang) -> str:
     for name in _SUMMARY_KEYS:
         value: Value = getattr(rule, name)
         if value.known:
-            rows.append(f"- `{name}: {_shown(value.value)}`, {_origin(value, lines).to(lang)}")
+            rows.append(f"- `{name}: {short(value.value)}`, {origin(value, lines).to(lang)}")
     return "\n".join(rows)
 
 
-def _variable_at(text: str, found: _Found, offset: int, lang: Lang) -> tuple[Span, str] | None:
+def _variable_at(text: str, found: Found, offset: int, lang: Lang) -> tuple[Span, str] | None:
     if found.on_key or not found.path or found.path[-1] not in TEXT_KEYS:
         return None
     for match in _VARIABLE.finditer(text, found.span.start, found.span.end):
@@ -282,6 +188,6 @@ def _variable_at(text: str, found: _Found, offset: int, lang: Lang) -> tuple[Spa
 
 def _ignored_code(analysis: Analysis, offset: int, lang: Lang) -> tuple[Span, str] | None:
     for ignore in read_ignores(analysis.document)[0]:
-        if _holds(ignore.span, offset) and (said := page_head(ignore.code, lang)):
+        if holds(ignore.span, offset) and (said := page_head(ignore.code, lang)):
             return ignore.span, said
     return None
