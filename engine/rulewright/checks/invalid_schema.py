@@ -5,7 +5,7 @@ A word that is none of the allowed ones (`action`, `at`, `repeat`, `fail` and ot
 required key that is missing. A faulty value is reported once, in `defaults` too, and no other check builds on it.
 
 ## Why it matters
-The package cannot be installed.
+The package cannot be installed. Of a file of hook chains OpenClaude turns off all rules, for one such fault.
 
 ## Example
 ```yaml style bad
@@ -41,4 +41,6 @@ from __future__ import annotations
 
 from rulewright.checking import Check, Severity, from_problems
 
-CHECK = Check(code="invalid-schema", severity=Severity.ERROR, formats=("style", "foya", "hook-chains"), run=from_problems)
+CHECK = Check(
+    code="invalid-schema", severity=Severity.ERROR, formats=("style", "foya", "hook-chains"), run=from_problems
+)

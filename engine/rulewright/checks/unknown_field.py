@@ -2,10 +2,12 @@
 
 ## What it reports
 A key that the format does not know at this place: an error where it looks like a slip of a known key, or is a rule's key
-under `defaults`; else a warning. Keys that begin with `x-` are free.
+under `defaults`; else a warning. Keys that begin with `x-` are free. In hook chains a key of another mapping is an error too,
+and only `$schema` is free.
 
 ## Why it matters
-A misspelt key is silently another one: `acton: block` would not block anything.
+A misspelt key is silently another one: `acton: block` would not block anything. OpenClaude drops such keys without a word: with
+`toolName` for `toolNames` a rule fires on every failure.
 
 ## Example
 ```yaml style bad

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 
 from rulewright.syntax.tree import Entry, Fix, Mapping, Node, Problem, Related, Scalar, Sequence, Tree
@@ -482,7 +483,8 @@ class _Reading:
                 span = Span(self.at, end)
                 self.comments.append(span)
                 self.problems += self.hidden(span)
-                self.fault(self.first_line(span), COMMENT, title=REMOVE_COMMENT, edit="", where=span, safe=False)
+                where = self.with_blanks(span)
+                self.fault(self.first_line(span), COMMENT, title=REMOVE_COMMENT, edit="", where=where, safe=False)
                 self.at = end
                 continue
             if char > "~" or char < " ":
@@ -491,10 +493,21 @@ class _Reading:
                     span = Span(*odd.span())
                     new = " " if odd[0].isspace() else ""
                     title = REPLACE_SPACE if new else REMOVE_HIDDEN
-                    self.fault(span, ODD_SPACE.format(names=hidden_names(odd[0])), title=title, edit=new)
+                    self.fault(span, ODD_SPACE.format(name=_name_of(odd[0][0])), title=title, edit=new)
                     self.at = span.end
                     continue
             return
+
+    def with_blanks(self, span: Span) -> Span:
+        """Return what goes with a comment: its line if it stands alone there, the blanks before it if it ends its line."""
+        text, (start, end) = self.text, span
+        while start > self.start and text[start - 1] in " \t":
+            start -= 1
+        if end < self.stop and text[end] not in "\r\n":
+            return span
+        if start > self.start and text[start - 1] not in "\r\n":
+            return Span(start, end)
+        return Span(start, end + (2 if text.startswith("\r\n", end, self.stop) else 1 if end < self.stop else 0))
 
     def comment_end(self) -> int | None:
         """Return where the comment that begins here ends; None where there is none."""
@@ -800,13 +813,18 @@ def _mended_number(word: str) -> str | None:
     return f"{sign}{whole}{'.' + part if part else ''}{match['power'] or ''}"
 
 
+def _name_of(char: str) -> str:
+    """Name a character that cannot be seen, such as `U+00A0 NO-BREAK SPACE`."""
+    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()
+
+
 def _short(text: str) -> str:
     """Cut a text to what fits into a sentence."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 EMPTY = Text("the file is empty; JSON needs a value, such as `{}`", "文件是空的；JSON 至少要有一个值，例如 `{}`")
-COMMENT = Text("JSON has no comments; remove it", "JSON 不支持注释；请删除")
+COMMENT = Text("JSON has no comments", "JSON 不支持注释")
 TRAILING_COMMA = Text("JSON allows no comma behind the last entry", "JSON 的最后一项后面不能有逗号")
 EXTRA_COMMA = Text("there is a comma too many", "多了一个逗号")
 NO_COMMA = Text("a comma is missing between two entries", "两项之间缺少逗号")
@@ -841,7 +859,7 @@ NUMBER = Text(
     "JSON writes this number as `{wanted}`, not `{found}`", "JSON 中这个数字应写成 `{wanted}`，而不是 `{found}`"
 )
 STAND_IN = Text("`{found}` stands where JSON has `{wanted}`", "这里的 `{found}` 应当是 `{wanted}`")
-ODD_SPACE = Text("{names} is no white space in JSON", "{names} 在 JSON 中不能作为空白")
+ODD_SPACE = Text("{name} is no white space in JSON", "{name} 在 JSON 中不能作为空白")
 NOT_HERE = Text("`{found}` does not belong here", "此处不应有 `{found}`")
 UNCLOSED = Text("`{wanted}` is missing before this `{found}`", "这个 `{found}` 之前缺少 `{wanted}`")
 WRONG_BRACKET = Text("`{wanted}` is due here, not `{found}`", "此处应当是 `{wanted}`，而不是 `{found}`")

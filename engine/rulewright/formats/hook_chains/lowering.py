@@ -332,7 +332,8 @@ class _Lowering(Shaper):
         if isinstance(node, Sequence):
             if len(node.items) < least and not node.broken:
                 self.problem(SHAPE, node.span, TOO_FEW.format(name=field.name))
-            return node.items
+            # Keys in a list, or one cut off: what is no mapping belongs to that.
+            return [item for item in node.items if isinstance(item, Mapping)] if node.broken else node.items
         if is_broken(node):
             return []
         if isinstance(node, Scalar) and node.value is None:
@@ -403,6 +404,9 @@ class _Lowering(Shaper):
             item = node.items[loc[1]]
             if not isinstance(item, Scalar) or not isinstance(item.value, str):
                 self.item_fault(item, field)
+                return
+            if detail["type"] == "string_too_short":
+                self.problem(SHAPE, item.span, EMPTY_ITEM.format(name=field.name))
                 return
         super().shape_error(detail, entry, field)
 
@@ -675,6 +679,7 @@ NOT_OBJECT = Text("an object `{{…}}` belongs here, but this is {found}", "这�
 ITEM_KIND = Text(
     "every entry of `{name}` is a text, but this is {found}", "`{name}` 的每一项都应当是文本，实际是{found}"
 )
+EMPTY_ITEM = Text("an entry of `{name}` is empty", "`{name}` 中有一项是空的")
 PAIR_VALUE = Text(
     "`{name}` is compared with a text, a number or `true`/`false`, but this is {found}",
     "`{name}` 只能与文本、数字或 `true`/`false` 比较，实际是{found}",
