@@ -160,6 +160,7 @@ class Session:
         """Return the project that a document belongs to; its settings are read once until `reload`."""
         load_engine()
         from rulewright import settings as project_settings
+        from rulewright.workspace import global_foya_file
 
         folder = os.path.dirname(document.path)
         root = self._roots.get(folder)
@@ -168,7 +169,9 @@ class Session:
         project = self._projects.get(root)
         if project is None:
             project = self._projects[root] = Project(self._settings(root))
-            if project_settings.in_project(root):
+            if document.path == global_foya_file():
+                project.loaded = True  # it is a project of one file
+            elif project_settings.in_project(root):
                 self._in_background(lambda: _summaries(project.settings), lambda found: self._loaded(project, found))
         return project
 
@@ -351,8 +354,12 @@ class Session:
         self._in_background(lambda: _analyse(path, text, settings, extras, lambda: document.stamp != stamp), accept)
 
     def _circumstances(self, document: OpenDocument) -> tuple[Settings, list[Finding]]:
-        project = self.project_of(document)
-        return project.settings, project.extras.get(document.path, [])
+        own = self.project_of(document)
+        extras = [*own.extras.get(document.path, [])]
+        for project in self._projects.values():
+            if project is not own:  # the user's global rules belong to every project
+                extras += project.extras.get(document.path, [])
+        return own.settings, extras
 
     def _accept(self, document: OpenDocument, stamp: int, outcome: tuple[Analysis | None, float] | None) -> None:
         """Keep the outcome of an analysis, unless it is outdated."""
@@ -372,22 +379,26 @@ class Session:
     # --- the checks over several files
 
     def _note_summary(self, document: OpenDocument) -> None:
-        from rulewright import analysis
+        from rulewright.workspace import summarize
 
-        project = self.project_of(document)
-        if not project.loaded:
-            return
-        found = None if document.analysis is None else analysis.summarize(document.analysis.document)
-        self._summarized(project, document.path, found)
+        own = self.project_of(document)
+        holding = [
+            project for project in self._projects.values() if project is own or document.path in project.summaries
+        ]
+        found = None if document.analysis is None else summarize(document.analysis.document)
+        for project in holding:
+            if project.loaded:
+                self._summarized(project, document.path, found)
 
     def _loaded(self, project: Project, found: dict[str, Summary] | None) -> None:
-        from rulewright import analysis
+        from rulewright.workspace import summarize
 
         project.loaded = True
         project.summaries = found or {}
         for document in self.documents:
-            if self.project_of(document) is project and document.analysis is not None:
-                project.summaries[document.path] = analysis.summarize(document.analysis.document)
+            own = self.project_of(document) is project
+            if (own or document.path in project.summaries) and document.analysis is not None:
+                project.summaries[document.path] = summarize(document.analysis.document)
         self._look_around(project)
 
     def _summarized(self, project: Project, path: str, found: Summary | None) -> None:
@@ -404,11 +415,7 @@ class Session:
 
         extras = workspace_findings(project.summaries.values(), project.settings)
         before, project.extras = project.extras, extras
-        outdated = [
-            d
-            for d in self.documents
-            if self.project_of(d) is project and before.get(d.path, []) != extras.get(d.path, [])
-        ]
+        outdated = [d for d in self.documents if before.get(d.path, []) != extras.get(d.path, [])]
         for document in outdated:
             self.outdate(document)
         if outdated and self._loop is not None:
