@@ -296,7 +296,8 @@ def lines_of(call: Call, result: Mapping[str, Any], lang: Lang) -> list[str]:
     )
     lines = [head.to(lang)]
     if not result["enabled"]:
-        return [*lines, f"  {NOTHING_RUNS.to(lang)}"]
+        runs = call.compiled is not DISABLED and not result.get("error")
+        return [*lines, f"  {(FILE_OFF if runs else NOTHING_RUNS).to(lang)}"]
     if result.get("reason"):
         return [*lines, f"  {result['reason']}"]
     lines.append(
@@ -345,7 +346,11 @@ def _shown(path: str) -> str:
 
 HEAD = Text("{path}: {event} ({outcome}), depth {depth}", "{path}：{event}（{outcome}），深度 {depth}")
 COUNTS = Text("{matched} of {evaluated} rules match", "{evaluated} 条规则中有 {matched} 条匹配")
-NOTHING_RUNS = Text("nothing runs: hook chains are off here", "不会执行任何动作：hook chains 在这里是关闭的")
+NOTHING_RUNS = Text("nothing runs", "不会执行任何动作")
+FILE_OFF = Text(
+    "nothing runs: the file has `enabled: false`, or no rules",
+    "不会执行任何动作：文件中有 `enabled: false`，或没有规则",
+)
 MATCHED = Text("matches", "匹配")
 MISMATCH = Text(
     "does not match: `{part}` asks for {wanted}, the event has {found}",
