@@ -44,7 +44,7 @@ from collections.abc import Iterator
 from rulewright.checking import Check, FileContext, Finding, Fix, Severity, Text
 from rulewright.formats.hook_chains.payloads import DISPATCHED
 from rulewright.model import Value
-from rulewright.syntax.json_edit import JsonArray, JsonValue, remove_item, string
+from rulewright.syntax.json_edit import JsonArray, JsonNode, JsonValue, remove_item, string
 from rulewright.syntax.tree import Sequence
 
 MESSAGE = Text(
@@ -83,8 +83,11 @@ def _fix(file: FileContext, outcomes: Value, index: int, possible: tuple[str, ..
     """Take the outcome out where others stay, else put `failed` in its place."""
     item = outcomes.items[index]
     if isinstance(outcomes.node, Sequence) and len(outcomes.node.items) == len(outcomes.items) > 1:
-        array = JsonArray(outcomes.node.span, [JsonValue(node.span, None) for node in outcomes.node.items])
-        return Fix(TAKE_OUT.format(outcome=item.text()), (remove_item(file.text, array, index),), safe=False)
+        # The neighbours say where the comma is; the others do not matter.
+        first = max(index - 1, 0)
+        near: list[JsonNode] = [JsonValue(node.span, None) for node in outcomes.node.items[first : index + 2]]
+        edit = remove_item(file.text, JsonArray(outcomes.node.span, near), index - first)
+        return Fix(TAKE_OUT.format(outcome=item.text()), (edit,), safe=False)
     return file.replace(item.span, string(possible[-1]), safe=False)
 
 
