@@ -11,9 +11,9 @@ from rulewright.ide.results import Rename
 from rulewright.text.span import Span
 
 
-def name_at(analysis: Analysis, offset: int) -> Span | None:
+def name_at(analysis: Analysis, offset: int, project: ProjectFacts = NO_PROJECT) -> Span | None:
     """Return the place of the name that can be changed at `offset`, None where there is none."""
-    return foya.name_at(analysis, offset) if analysis.document.format == "foya" else None
+    return foya.name_at(analysis, offset, project) if analysis.document.format == "foya" else None
 
 
 def rename(

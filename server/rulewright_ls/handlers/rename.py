@@ -25,7 +25,7 @@ async def prepare(session: Session, params: types.PrepareRenameParams) -> Json |
         return None
     from rulewright.ide import rename as ide
 
-    span = ide.name_at(document.analysis, offset)
+    span = ide.name_at(document.analysis, offset, session.facts_of(document))
     return None if span is None else dict(convert.span_to_range(document.lines, span, session.client.unit))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from rulewright.checks import checks_by_code
 from rulewright.checks.target_field import OWNERS
 from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import SPEC, field_at, table_at
 from rulewright.formats.style import vocabulary as words
+from rulewright.ide.offers import codes, fits
 from rulewright.ide.results import Item
 from rulewright.ide.yaml_context import Place, place_at
 from rulewright.text.language import Text, same
@@ -27,7 +27,6 @@ TEXT_KEYS = frozenset({"text", "model_text"})
 """The keys whose values may hold `{{ field }}` (style.md section 7)."""
 
 _VARIABLE = re.compile(r"\{\{(?P<gap>[ \t]*)(?P<word>[\w.*-]*)$")
-_IGNORE = re.compile(r"#[ \t]*rulewright:[ \t]*ignore[ \t]*\[(?:[^\]]*,)?[ \t]*(?P<word>[\w-]*)$")
 
 RULE_DETAIL = Text("a whole rule", "一整条规则")
 CONDITION_DETAIL = Text("a whole condition", "一整个条件")
@@ -45,7 +44,7 @@ def complete(text: str, lines: Lines, offset: int, *, snippets: bool = False) ->
     if place.kind == "none":
         return []
     if place.kind == "comment":
-        return list(_codes(text[line_start:offset], offset))
+        return list(codes(text[line_start:offset], offset, "style"))
     variable = _VARIABLE.search(text[line_start:offset])
     if variable and place.path and place.path[-1] in TEXT_KEYS:
         return list(_variables(variable, text, offset))
@@ -56,14 +55,7 @@ def complete(text: str, lines: Lines, offset: int, *, snippets: bool = False) ->
         items = [*_keys(place, table, snippets), *(_snippets(place, text) if snippets else ())]
     else:
         items = list(_list_items(place, snippets)) if _wants_dash(place) else list(_values(place))
-    return [item for item in items if _fits(place.prefix, item)]
-
-
-def _fits(prefix: str, item: Item) -> bool:
-    """Tell whether what is typed can become the item: it begins the word, or one of the word's parts."""
-    typed = prefix.lower()
-    word = (item.filter or item.label).lower()
-    return word.startswith(typed) or any(part.startswith(typed) for part in re.split(r"[._/-]", word)[1:])
+    return [item for item in items if fits(place.prefix, item)]
 
 
 # --- keys
@@ -142,7 +134,7 @@ def _value_text(place: Place, value: str) -> str:
     return f'{lead}"{value}"' if value.startswith("*") else lead + value
 
 
-# --- variables and codes
+# --- variables
 
 
 def _variables(match: re.Match[str], text: str, offset: int) -> Iterator[Item]:
@@ -157,7 +149,7 @@ def _variables(match: re.Match[str], text: str, offset: int) -> Iterator[Item]:
         item = Item(
             name, "variable", Span(start, end), f"{head}{name}{tail}", same("{{ " + name + " }}"), doc, filter=name
         )
-        if _fits(match["word"], item):
+        if fits(match["word"], item):
             yield item
 
 
@@ -168,17 +160,6 @@ def field_names() -> Iterator[tuple[str, Text]]:
             yield from words.COMMON_INPUTS.items()
         elif not name.endswith(".*"):
             yield name, doc
-
-
-def _codes(before: str, offset: int) -> Iterator[Item]:
-    match = _IGNORE.search(before)
-    if match is None:
-        return
-    for code, check in checks_by_code().items():
-        title = check.page.split("\n", 1)[0]
-        item = Item(code, "code", Span(offset - len(match["word"]), offset), code, same(title), None)
-        if _fits(match["word"], item):
-            yield item
 
 
 # --- whole parts
