@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from pydantic_core import ErrorDetails
@@ -39,7 +39,7 @@ from rulewright.formats.shaping import (
     wanted,
 )
 from rulewright.model import BAD, ChainAction, ChainCondition, ChainFile, ChainRule, Value
-from rulewright.syntax.json_reader import capped, removal, value_of
+from rulewright.syntax.json_reader import MAX_OF_A_KIND, capped, removal, value_of
 from rulewright.syntax.tree import (
     Alias,
     Entry,
@@ -86,6 +86,8 @@ class _Lowering(Shaper):
     """One pass over one tree; collects problems."""
 
     free_keys = False
+    dropped = 0
+    """Keys so far that OpenClaude drops."""
     event = ""
     """The event of the rule whose condition is looked at."""
 
@@ -462,10 +464,16 @@ class _Lowering(Shaper):
 
     def unknown_key(self, name: str, entry: Entry, model: type[Shape], siblings: Iterable[str]) -> None:
         """Report a key that OpenClaude drops, what was probably meant, and what the rule does without it."""
+        self.dropped += 1
+        if self.dropped > MAX_OF_A_KIND:
+            # Only the number of these is shown: what was meant need not be guessed.
+            self.problem("unknown-field", entry.key_span, UNKNOWN.format(name=shown(name)), minor=True)
+            return
         own = [*fields_of(model), *((WRAPPER,) if model is keys.ConfigKeys else ())]
         found = _guess(name, own)
         fixes: tuple[Fix, ...] = ()
-        present = set(siblings)
+        # The mapping itself where there is one: to copy it for each of its keys would take the square of its size.
+        present: Collection[str] = siblings if isinstance(siblings, dict) else set(siblings)
         if found is not None:
             near, sure = found
             message = UNKNOWN_NEAR.format(name=shown(name), near=near)
@@ -488,11 +496,11 @@ class _Lowering(Shaper):
             "unknown-field", entry.key_span, _then(message, self.effect(near, model, present)), fixes, minor=not near
         )
 
-    def effect(self, near: str, model: type[Shape], siblings: set[str]) -> Text:
+    def effect(self, near: str, model: type[Shape], siblings: Collection[str]) -> Text:
         """Say what OpenClaude does with the rule when a key is dropped."""
         parts = fields_of(keys.ConditionKeys)
         if model is keys.ConditionKeys:
-            if siblings & set(parts):
+            if any(part in siblings for part in parts):
                 return THEN_UNCHECKED
             return THEN_EVERY.format(event=f"`{self.event}`") if self.event in words.EVENTS else THEN_ALWAYS
         if near in parts or near == "condition":
@@ -501,13 +509,15 @@ class _Lowering(Shaper):
             return THEN_NO_RULES
         return THEN_DEFAULT if near.endswith(("Ms", "Depth")) else THEN_DROPPED
 
-    def wrapped_in_place(self, entry: Entry, name: str, model: type[Shape], siblings: set[str]) -> tuple[Fix, ...]:
+    def wrapped_in_place(
+        self, entry: Entry, name: str, model: type[Shape], siblings: Collection[str]
+    ) -> tuple[Fix, ...]:
         """Offer to put a part of a condition or a trigger, written in the rule itself, where it belongs."""
         if model is not keys.RuleKeys or is_broken(entry.value):
             return ()
         parts = {"condition": fields_of(keys.ConditionKeys), "trigger": fields_of(keys.TriggerKeys)}
         for outer, inner in parts.items():
-            if name in inner and outer not in siblings and len(siblings & set(inner)) == 1:
+            if name in inner and outer not in siblings and sum(part in siblings for part in inner) == 1:
                 start, end = entry.key_span.start, entry.value.span.end
                 edits = (Edit(Span(start, start), f'"{outer}": {{'), Edit(Span(end, end), "}"))
                 return (Fix(DO_MOVE.format(outer=outer), edits, safe=False),)
