@@ -317,17 +317,36 @@ def find_rule_files(folder: str, settings: Settings) -> Iterator[str]:
             yield path
 
 
-def find_project_files(settings: Settings) -> list[str]:
+class _Folders:
+    """What is asked of folders again and again while many files are gone through, each answer worked out once."""
+
+    def __init__(self) -> None:
+        self.root_of = functools.cache(find_project_root)
+        self._settings_of_root = functools.cache(_settings_of_root)
+        self._real = functools.cache(os.path.realpath)
+
+    def settings_of(self, folder: str) -> Settings:
+        """Return the settings of the project that a folder belongs to; raises as `project_settings`."""
+        return self._settings_of_root(self.root_of(folder))
+
+    def real(self, path: str) -> str:
+        """Return the path of a file without links."""
+        if os.path.islink(path):
+            return os.path.realpath(path)
+        return os.path.join(self._real(os.path.dirname(path)), os.path.basename(path))
+
+
+def find_project_files(settings: Settings, folders: _Folders | None = None) -> list[str]:
     """Return the rule files of a project, sorted: below its root and where its `packages` globs say, each file once.
 
     Projects inside the project have their own. A project with Foya's rules has the global ones of the user too, last.
     """
+    folders = folders or _Folders()
     found: list[str] = []
     seen: set[str] = set()
-    root_of = functools.cache(find_project_root)
     for path in sorted({*find_rule_files(settings.root, settings), *find_packages(settings)}):
-        real = os.path.realpath(path)
-        if real not in seen and root_of(os.path.dirname(path)) == settings.root:
+        real = folders.real(path)
+        if real not in seen and folders.root_of(os.path.dirname(path)) == settings.root:
             seen.add(real)
             found.append(path)
     shared = global_foya_file()
@@ -471,15 +490,15 @@ def check_paths(
     """
     wanted: dict[str, Settings] = {}
     seen: set[str] = set()
-    settings_of = functools.cache(project_settings)
+    folders = _Folders()
     for path in paths:
         absolute = os.path.abspath(path)
-        for found, settings in _expand(path, absolute, settings_of):
-            real = os.path.realpath(found)
+        for found, settings in _expand(path, absolute, folders.settings_of):
+            real = folders.real(found)
             if real not in seen:
                 seen.add(real)
                 wanted[found] = settings
-    others = _others(wanted, seen)
+    others = _others(wanted, seen, folders)
     checked, failures = _check_all({**wanted, **others}, jobs, progress)
     extras = _workspace_pass(checked, {**wanted, **others})
     done: list[CheckedFile] = []
@@ -509,7 +528,7 @@ def check_text(path: str, source: Source, selection: Selection = EVERYTHING) -> 
     if file is None:
         raise not_a_rule_file(path)
     real = os.path.realpath(absolute)
-    others = _others({absolute: settings}, {real})
+    others = _others({absolute: settings}, {real}, _Folders())
     checked, _ = _check_all(others, 1)
     checked[absolute] = file
     extras = _workspace_pass(checked, {absolute: settings, **others})
@@ -564,14 +583,14 @@ def _named_as_rule_file(path: str) -> bool:
     return path.lower().endswith(_SUFFIXES)
 
 
-def _others(wanted: Mapping[str, Settings], seen: set[str]) -> dict[str, Settings]:
+def _others(wanted: Mapping[str, Settings], seen: set[str], folders: _Folders) -> dict[str, Settings]:
     """Return the files that were not asked for, of the projects of those that were."""
     others: dict[str, Settings] = {}
     for settings in {settings.root: settings for settings in wanted.values()}.values():
         if not in_project(settings.root):
             continue
-        for path in find_project_files(settings):
-            real = os.path.realpath(path)
+        for path in find_project_files(settings, folders):
+            real = folders.real(path)
             if real not in seen:
                 seen.add(real)
                 others[path] = settings
