@@ -57,7 +57,8 @@ class Part:
 
     span: both. header_span: the frontmatter with its fences, or the marker; empty where there is none. data_span: the YAML or
     JSON in it. header: what it holds, None where that is no mapping. body: without the white space around it.
-    sound: the header could be read whole. in_code: the marker stands inside of a fenced block of code.
+    sound: the header could be read whole. guessed: where it ends is not known. in_code: the marker stands inside of a fenced
+    block of code.
     """
 
     span: Span
@@ -66,6 +67,7 @@ class Part:
     header: Mapping | None
     body: Span
     sound: bool = True
+    guessed: bool = False
     in_code: bool = False
 
 
@@ -197,7 +199,12 @@ def _fence_fault(text: str, found: _Frontmatter, lead: str, fence: str, exact: b
     if not exact:
         return _fault(closing, CLOSING_LINE, Fix(MAKE_FENCE, (Edit(closing, "---"),)))
     if found.data.start == found.data.end:
-        return _fault(opening, EMPTY, Fix(REMOVE_FENCES, (Edit(Span(0, found.body), ""),)))
+        fix = Fix(REMOVE_FENCES, (Edit(Span(0, found.body), ""),))
+        if _OPENING.match(text[found.body :]):
+            # Without them, what follows would be taken for a frontmatter.
+            end = text[opening.end : found.data.start]
+            fix = Fix(ADD_LINE, (Edit(Span(found.data.start, found.data.start), end),))
+        return _fault(opening, EMPTY, fix)
     header = text[: found.body]
     if _LONE_CR.search(header):
         edits = tuple(Edit(Span(*m.span()), "\n") for m in _LONE_CR.finditer(text, 0, found.body))
@@ -262,6 +269,7 @@ def _read_frontmatter(text: str, found: _Frontmatter) -> MarkdownTree:
         header,
         body,
         sound=not faults and not found.guessed,
+        guessed=found.guessed,
     )
     comments = [*yaml.comments, *_ignores(text, found.body)]
     problems += _hidden(text, found.body, len(text))
@@ -332,8 +340,10 @@ def _marker_at(text: str, match: re.Match[str]) -> _Marker:
     if is_marker_line(text, start) and not match["mark"] and not several and arrow >= 0 and behind.start == behind.end:
         return _Marker(span, data, end, None, False)
     line = Span(start, min(line_end, stop))
+    if data.start == data.end:
+        return _Marker(span, data, end, Problem("foya-marker", line, NO_OBJECT), False)
     if match["mark"]:
-        fault = _marker_fault(line, MARKER_MARK, Fix(REMOVE_MARK, (Edit(Span(0, 1), ""),)))
+        fault = _marker_fault(line, MARKER_MARK, Fix(REMOVE_MARK, (Edit(Span(*match.span("mark")), ""),)))
     elif arrow < 0:
         fault = _marker_fault(line, MARKER_OPEN, _rewritten(text, span, data, behind))
     elif several:
@@ -401,7 +411,7 @@ def _read_markers(text: str, marks: list[_Marker], begin: int) -> MarkdownTree:
         if header is not None and header.span.start != mark.data.start:
             header = replace(header, span=Span(mark.data.start, header.span.end))
         sound = header is not None and not faults
-        part = Part(Span(mark.span.start, end), mark.span, mark.data, header, body, sound, mark.in_code)
+        part = Part(Span(mark.span.start, end), mark.span, mark.data, header, body, sound, in_code=mark.in_code)
         parts.append(part)
         entries = header.entries if header is not None else []
         items.append(Mapping(part.span, entries, flow=True, broken=not sound, last_counts=True))
@@ -564,8 +574,8 @@ UNCLOSED = Text(
     f"从这里开始的 frontmatter 没有用一行 `---` 结束。{_LOST_ZH}",
 )
 EMPTY = Text(
-    f"an empty frontmatter is none: `---` directly below `---`. {_LOST_EN}. Remove both lines",
-    f"空的 frontmatter（`---` 下一行就是 `---`）不算 frontmatter。{_LOST_ZH}。请删除这两行",
+    f"an empty frontmatter is none: `---` directly below `---`. {_LOST_EN}",
+    f"空的 frontmatter（`---` 下一行就是 `---`）不算 frontmatter。{_LOST_ZH}",
 )
 NO_LINE_BREAK = Text(
     f"the file ends right behind the closing `---`, without a line break and without a rule. {_LOST_EN}. "
@@ -631,6 +641,7 @@ REMOVE_LINES = Text("Remove the lines above `---`", "删除 `---` 上面的空�
 MAKE_FENCE = Text("Change to `---`", "改为 `---`")
 REMOVE_FENCES = Text("Remove both lines", "删除这两行")
 MAKE_LINE_ENDS = Text("Change to line breaks that Foya knows", "改为 Foya 认识的换行")
+ADD_LINE = Text("Put an empty line between them", "在两行之间加一个空行")
 ADD_LINE_BREAK = Text("Add the line break", "补上换行")
 CLOSE = Text("Close the frontmatter", "补上结尾的 `---`")
 QUOTE = Text("Put the value in quotes", "给这个值加上引号")

@@ -48,7 +48,8 @@ def lower(path: str, text: str, tree: Tree) -> tuple[FoyaFile, list[Problem]]:
     for part in tree.parts:
         shaper = _Shaper(text, place, part, markers=tree.markers)
         rules.append(shaper.rule())
-        problems += shaper.problems
+        if not part.guessed:
+            problems += shaper.problems
     if place.too_deep:
         problems = []
     return FoyaFile(place.scope, place.folder, place.too_deep, tuple(rules), program), problems
