@@ -14,7 +14,7 @@ from rulewright import analysis, files, formats, telemetry_otel
 from rulewright.commands.terminal import language, print_error, read_stdin
 from rulewright.errors import RulewrightError
 from rulewright.formats.hook_chains.vocabulary import EVENTS, OUTCOMES
-from rulewright.hook import actions, chain_settings, chains
+from rulewright.hook import actions, chain_settings, chain_text, chains
 from rulewright.hook.chain_state import ChainStateError
 from rulewright.hook.json_text import parse
 from rulewright.settings import Settings, find_project_root, state_folder
@@ -264,7 +264,7 @@ def _would(
     """Return what would become of an action that its rule lets through, why, and what it is about."""
     runtime = call.runtime
     if runtime.aborted():
-        return "skip", chains.ABORTED, ""
+        return "skip", chain_text.ABORTED, ""
     key = chains.dedup_key(rule, action, index, call.event, runtime.scope)
     window = chains.dedup_window_of(action, rule, call.compiled["config"])
     try:
@@ -278,7 +278,7 @@ def _would(
     if window:
         marked.add(f"d {key}")
     if not action.get("enabled", True):
-        return "skip", chains.DISABLED, ""
+        return "skip", chain_text.DISABLED, ""
     outcome, about, _ = actions.plan(action, rule["id"], call.event, runtime)
     if outcome is None:
         return "run", "", about
@@ -359,7 +359,7 @@ MISMATCH = Text(
 RULE_OFF = Text("does not match: the rule is switched off (`enabled: false`)", "不匹配：规则已关闭（`enabled: false`）")
 STATUS = {
     chains.EXECUTED: Text("executed", "已执行"),
-    chains.SKIPPED: Text("skipped", "已跳过"),
+    chain_text.SKIPPED: Text("skipped", "已跳过"),
     chains.FAILED: Text("failed", "失败"),
 }
 WOULD = {

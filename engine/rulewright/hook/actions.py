@@ -7,7 +7,7 @@ it. Sources: hook-chains.md section 6 [R], harnesses.md sections 2.9, 5.4, 7.2 a
 import os
 import sys
 
-from rulewright.hook.chains import ABORTED, DEPTH_VARIABLE, EXECUTED, FAILED, SKIPPED
+from rulewright.hook.chain_text import ABORTED, DEPTH_VARIABLE, EXECUTED, FAILED, SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""The texts of a chain's actions: template variables, default texts, and the one spelling of a payload as JSON.
+"""The texts of a chain's actions: template variables, default texts, the one spelling of a payload as JSON, and the words for what
+became of an action.
 
 Sources: hook-chains.md section 5 [S, O].
 """
@@ -7,6 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+EXECUTED, SKIPPED, FAILED = "executed", "skipped", "failed"
+ABORTED = "aborted"
+DISABLED = "action disabled"
+# How deep in a chain this process is: set for every program that a chain starts [R].
+DEPTH_VARIABLE = "RULEWRIGHT_CHAIN_DEPTH"
 
 # variable: the fields of the payload that it comes from, the first non-empty text counts.
 SUBJECT = ("task_subject", "taskSubject")

@@ -4,6 +4,10 @@ Takes a compiled configuration (formats/hook_chains) and one event, `{"eventName
 reasons and their wording are those of hook-chains.md sections 3 and 4 [S, O].
 """
 
+from rulewright.hook.chain_text import ABORTED, DEPTH_VARIABLE, DISABLED, ERROR, SKIPPED, TASK, first_text, stable_json
+from rulewright.hook.chain_text import EXECUTED as EXECUTED
+from rulewright.hook.chain_text import FAILED as FAILED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,16 +26,10 @@ SWITCH = "CLAUDE_CODE_ENABLE_HOOK_CHAINS"
 PATH_VARIABLE = "CLAUDE_CODE_HOOK_CHAINS_CONFIG_PATH"
 DEFAULT_PATH = ".openclaude/hook-chains.json"
 _TRUTHY = ("1", "true", "yes", "on")
-# How deep in a chain this process is: set for every agent that a chain starts [R].
-DEPTH_VARIABLE = "RULEWRIGHT_CHAIN_DEPTH"
 # What a depth that is no number counts as: the largest `maxChainDepth`, at which nothing runs any more [R].
 DEEPEST = 10
 # Events that are dispatched, and the outcomes they may carry. Source: hook-chains.md section 2 [O].
 OUTCOMES = {"PostToolUseFailure": ("failed",), "TaskCompleted": ("success", "failed")}
-
-EXECUTED, SKIPPED, FAILED = "executed", "skipped", "failed"
-ABORTED = "aborted"
-DISABLED = "action disabled"
 
 # Fields of the payload behind a condition, the first that is a non-empty text counts. Source: hook-chains.md section 3 [S, O].
 _TOOL = ("tool_name", "toolName")
@@ -136,8 +134,6 @@ def depth_of(env: "Mapping[str, str]") -> int:
 
 def scope_of(payload: "Mapping[str, Any]", path: str) -> str:
     """Return what the guards' marks belong to: the session, or the configuration where the payload names no session."""
-    from rulewright.hook.chain_text import first_text
-
     return first_text(payload, ("session_id", "sessionId")) or f"file:{path}"
 
 
@@ -228,8 +224,6 @@ def mismatch(rule: "Rule", event: "Event") -> "tuple[str, Any, Any] | None":
 
 
 def _condition_mismatch(condition: "Mapping[str, Any]", payload: "Mapping[str, Any]") -> "tuple[str, Any, Any] | None":
-    from rulewright.hook.chain_text import first_text
-
     for part, names in (("toolNames", _TOOL), ("taskStatuses", _STATUS)):
         wanted = condition.get(part)
         found = first_text(payload, names)
@@ -345,7 +339,6 @@ def longest_window(config: "Mapping[str, Any]") -> int:
 def dedup_key(rule: "Rule", action: "Action", index: int, event: "Event", scope: str) -> str:
     """Return the SHA-1 that stands for one action on one event. Source: hook-chains.md section 4 [S, O]."""
     from rulewright.hook.chain_state import sha1
-    from rulewright.hook.chain_text import ERROR, TASK, first_text, stable_json
 
     payload = event["payload"]
     identity = {
