@@ -22,6 +22,7 @@ from rulewright.checking import (
     Severity,
     Summary,
     WorkspaceContext,
+    no_workspace_findings,
 )
 from rulewright.checks import all_checks, checks_by_code
 from rulewright.model import Document, FoyaRule
@@ -160,6 +161,8 @@ def workspace_findings(summaries: Iterable[Summary]) -> dict[str, list[Finding]]
     found: dict[str, list[Finding]] = {}
     every = tuple(summaries)
     for check in all_checks():
+        if check.run_workspace is no_workspace_findings:
+            continue
         mine = tuple(summary for summary in every if summary.format in check.formats)
         for path, finding in check.run_workspace(WorkspaceContext(mine, check)):
             found.setdefault(path, []).append(finding)

@@ -284,7 +284,10 @@ def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict
         paths.setdefault(place, []).append(summary.path)
         latest[place] = summary
     in_order = sorted(latest.values(), key=lambda summary: summary.path)
-    by_name = {_name_in_messages(summary.path, settings): summary for summary in in_order}
+    shared = global_foya_file()
+    by_name = {
+        GLOBAL_FOYA_NAME if each.path == shared else _relative(each.path, settings.root): each for each in in_order
+    }
     found: dict[str, list[Finding]] = {}
     for name, findings in analysis.workspace_findings(
         replace(each, path=name) for name, each in by_name.items()
@@ -293,10 +296,6 @@ def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict
         summary = by_name[name]
         found.update(dict.fromkeys(paths[summary.real or summary.path], placed))
     return found
-
-
-def _name_in_messages(path: str, settings: Settings) -> str:
-    return GLOBAL_FOYA_NAME if path == global_foya_file() else _relative(path, settings.root)
 
 
 def _with_paths(related: tuple[Related, ...], by_name: Mapping[str, Summary]) -> tuple[Related, ...]:

@@ -73,17 +73,17 @@ def run_workspace(workspace: WorkspaceContext) -> Iterator[tuple[str, Finding]]:
     for rules in workspace.foya_projects():
         by_id: dict[str, list[_Rule]] = {}
         by_name: dict[str, list[_Rule]] = {}
-        for path, rule in sorted(rules, key=_reading_order):
+        for path, rule in rules:
             if rule.id_place is not None:
                 by_id.setdefault(rule.id, []).append((path, rule))
             if rule.name and (rule.name_written or rule.trigger in CALLED):
                 by_name.setdefault(rule.name, []).append((path, rule))
         for members in by_id.values():
             if len(members) > 1:
-                yield from _same_id(workspace.check, members)
+                yield from _same_id(workspace.check, sorted(members, key=_reading_order))
         for members in by_name.values():
             if len(members) > 1:
-                yield from _same_name(workspace.check, members)
+                yield from _same_name(workspace.check, sorted(members, key=_reading_order))
 
 
 def _reading_order(item: _Rule) -> tuple[bool, list[str], int]:
