@@ -39,6 +39,7 @@ COMMANDS: tuple[tuple[str, str, Text], ...] = (
         Text("answer one event of a harness (stdin to stdout)", "应答 harness 的一个事件（stdin 到 stdout）"),
     ),
     ("schema", "schema", Text("print a JSON Schema of a format", "输出某个格式的 JSON Schema")),
+    ("rule", "rule", Text("list, load, try and change Foya rules", "列出、读取、试用和修改 Foya 规则")),
     ("chains", "chains", Text("dispatch hook chains once", "执行一次 hook chains")),
     ("lsp", "lsp", Text("run the language server", "运行语言服务器")),
 )

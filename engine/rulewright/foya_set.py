@@ -342,7 +342,7 @@ def explain_match(entry: RuleEntry, activity: str, *, strict: bool = False, proj
 
 def _verdict(rule: Rule | None, refused: Text | None, activity: str, strict: bool, project: str) -> Verdict:
     if rule is None:
-        return Verdict(False, refused or NOT_LOADED)
+        return Verdict(False, (NOT_LOADED if strict else NOT_GIVEN).format(reason=refused or DROPPED))
     trigger = rule["trigger"]
     if trigger == "model_decision":
         return Verdict(False, LISTED)
@@ -426,18 +426,13 @@ NO_GLOBS = Text("it is a glob rule without globs", "它是 glob 规则，但没�
 NO_DESCRIPTION = Text(
     "it is a model_decision rule without a description", "它是 model_decision 规则，但没有 description"
 )
-NOT_LOADED = Text("it is not loaded", "它没有加载")
+NOT_GIVEN = Text("not given: {reason}", "不会给出：{reason}")
+NOT_LOADED = Text("not loaded by Foya's own program: {reason}", "Foya 自己的程序不加载：{reason}")
 DROPPED = Text("only Foya's own program finds a rule here", "只有 Foya 自己的程序认为这里有规则")
-DROPPED_BY_PROGRAM = Text("Foya's own program finds no such rule here", "Foya 自己的程序在这里找不到这条规则")
-REFUSES = Text("Foya's own program refuses this file", "Foya 自己的程序拒绝这个文件")
-STOPPED = Text(
-    "Foya's own program refuses `{path}` and loads nothing behind it",
-    "Foya 自己的程序拒绝 `{path}`，之后的文件都不加载",
-)
-REPLACED = Text(
-    "in Foya's own program the rule of the same id in `{path}` replaces it",
-    "在 Foya 自己的程序里，`{path}` 中同 id 的规则取代了它",
-)
+DROPPED_BY_PROGRAM = Text("it finds no such rule here", "它在这里找不到这条规则")
+REFUSES = Text("it refuses this file", "它拒绝这个文件")
+STOPPED = Text("it refuses `{path}` and loads nothing behind it", "它拒绝 `{path}`，之后的文件都不加载")
+REPLACED = Text("the rule of the same id in `{path}` replaces it", "`{path}` 中同 id 的规则取代了它")
 ALWAYS = Text("always in the context", "始终在上下文中")
 LISTED = Text("listed in the index; loaded by `rulewright rule load`", "列在索引中；用 `rulewright rule load` 读取")
 MATCHED = Text("`{pattern}` matches `{found}`", "`{pattern}` 匹配 `{found}`")

@@ -105,8 +105,20 @@ def direct_block(
     Args:
         limit: what the whole block may have as `size` counts it: what a host keeps of a text; 0: no bound.
     """
-    items = [(rule, clean(rule["content"]).strip()) for rule in rules]
-    return _block(_DIRECT_HEAD, items, _DIRECT_TAIL, DIRECT_LIMIT, limit, size)
+    return _block(_DIRECT_HEAD, _direct_items(rules), _DIRECT_TAIL, DIRECT_LIMIT, limit, size)
+
+
+def direct_size(rules: "Sequence[Rule]") -> int:
+    """Return the characters that some rules take of DIRECT_LIMIT."""
+    return sum(len(_line(text)) for _, text in _direct_items(rules) if text)
+
+
+def _direct_items(rules: "Sequence[Rule]") -> "list[tuple[Rule, str]]":
+    return [(rule, clean(rule["content"]).strip()) for rule in rules]
+
+
+def _line(text: str) -> str:
+    return f"- {escape(text)}\n"
 
 
 def index_block(
@@ -167,7 +179,7 @@ def _block(
     size: "Callable[[str], int]",
 ) -> "tuple[str, list[Rule], list[Rule]]":
     """Put a block together. It ends in front of the first item that is too long, so that no later rule passes an earlier one."""
-    lines = [(rule, f"- {escape(text)}\n") for rule, text in items if text]
+    lines = [(rule, _line(text)) for rule, text in items if text]
     if not lines:
         return "", [], []
     around = size(head) + size(tail)
