@@ -34,6 +34,7 @@ COMMANDS = {
     "types": "mypy, strict, over engine and server (about 20 s, less the second time)",
     "test": "the tests, or those of PATH: a folder of tests/, a file, or checks/CODE for one check",
     "real": "the hook in real Claude Code and Codex, downloaded with npm (minutes; exit 3: they could not be had)",
+    "vscode": "the extension: packed, tested, driven in a real VS Code, downloaded with npm (minutes; exit 3: it could not be had)",
     "ledger": "which statements of the specification have a test (under a second)",
     "docs": "write the generated pages to build/docs",
     "bench": "measure the hook and the server against their targets",
@@ -50,7 +51,7 @@ class Failed(Exception):
 def main() -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something failed, 2 for a wrong call.
 
-    `real` has a 3 as well: the clients could not be had, so that nothing was tested.
+    `real` and `vscode` have a 3 as well: what they run could not be had, so that nothing was tested.
     """
     args, rest = arguments()
     began = time.monotonic()
@@ -85,8 +86,8 @@ def arguments() -> tuple[argparse.Namespace, list[str]]:
             command.add_argument(
                 "path", nargs="*", help="below tests/; UPDATE_CASES=1 rewrites the marks of case files"
             )
-        elif name == "real":
-            command.add_argument("path", nargs="*", help="below tests/real/; nothing: all")
+        elif name in ("real", "vscode"):
+            command.add_argument("path", nargs="*", help=f"below tests/{name}/; nothing: all")
         elif name == "bench":
             command.add_argument("--quick", action="store_true", help="fewer rounds")
         elif name == "ledger":
@@ -113,6 +114,8 @@ def run_command(args: argparse.Namespace, rest: list[str]) -> tuple[int, str]:
         return max(code, test_code), closing
     if args.command == "real":
         return real(args.path, rest)
+    if args.command == "vscode":
+        return vscode(args.path, rest)
     if args.command == "ledger":
         flags = (["--require", args.require] if args.require else []) + (["--missing"] if args.missing else [])
         return call([*ledger(), *flags]), ""
@@ -169,15 +172,37 @@ def real(paths: list[str], rest: list[str]) -> tuple[int, str]:
         return code, "NOT TESTED: no real client was run. Everything else is as it was."
     if code:
         return 1, ""
-    chosen = [f"real/{path}" for path in paths] or ["real"]
-    # The clients have time limits of their own, which a busy machine can miss: what failed gets a second try, and says so.
-    code, closing = test(chosen, ["-m", "real", *(rest or ["-n", "2", "--dist", "worksteal"])])
+    return test_outside("real", "real clients", paths, rest or ["-n", "2", "--dist", "worksteal"])
+
+
+def test_outside(marker: str, where: str, paths: list[str], rest: list[str]) -> tuple[int, str]:
+    """Run the tests of a folder of the same name as their marker.
+
+    The programs have time limits of their own, which a busy machine can miss: what failed gets a second try, and says so.
+    """
+    chosen = [f"{marker}/{path}" for path in paths] or [marker]
+    code, closing = test(chosen, ["-m", marker, *rest])
     if code:
-        say("some tests in real clients failed; those alone once more, one at a time", "33")
-        code, closing = test(chosen, ["-m", "real", "--last-failed", "--last-failed-no-failures", "none"])
+        say(f"some tests in {where} failed; those alone once more, one at a time", "33")
+        code, closing = test(chosen, ["-m", marker, "--last-failed", "--last-failed-no-failures", "none"])
         if not code:
             say("WARNING: they passed at the second try", "33")
     return code, closing
+
+
+def vscode(paths: list[str], rest: list[str]) -> tuple[int, str]:
+    """Pack the extension, run its own tests, then those in a real VS Code; 3 when that cannot be had here."""
+    folder = ROOT / "editors" / "vscode"
+    code = call([PYTHON, ROOT / "tests" / "vscode" / "download.py", ROOT / "build" / "vscode", folder])
+    if code == UNAVAILABLE:
+        return code, "NOT TESTED: VS Code was not run. Everything else is as it was."
+    if code:
+        return 1, ""
+    for script in ("test", "package"):
+        say(f"extension: {script}")
+        if call(["npm", "--prefix", folder, "run", "--silent", script]):
+            return 1, ""
+    return test_outside("vscode", "VS Code", paths, rest or ["-n", "2", "--dist", "loadfile"])
 
 
 def test_path(path: str) -> str:

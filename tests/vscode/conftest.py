@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ def open_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
         *,
         path: Path | None = RULEWRIGHT,
         settings: dict[str, Any] | None = None,
-        extensions: list[Path] | None = None,
         **options: Any,
     ) -> Workbench:
         scratch = tmp_path_factory.mktemp("window")
@@ -36,9 +35,7 @@ def open_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
             (folder / name).write_text(text, "utf-8")
         machine = {"rulewright.path": str(path)} if path else {}
         machine |= options.pop("machine", {})
-        window = Workbench(
-            scratch, folder, [*(extensions or []), VSIX], settings=settings or {}, machine=machine, **options
-        )
+        window = Workbench(scratch, folder, settings=settings or {}, machine=machine, **options)
         windows.append(window)
         return window
 
@@ -48,9 +45,9 @@ def open_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Keep a picture of each window, and what the extension wrote, when a test failed."""
-    report = yield
+    report: pytest.TestReport = yield
     if report.when == "call" and report.failed:
         for number, window in enumerate(Workbench.open_ones):
             picture = CLIENT.parent / "vscode-failed" / f"{item.name}-{number}.png"

@@ -1,6 +1,8 @@
 """The VS Code of the tests in this folder: which releases, where they lie, how they are downloaded. Standard library only.
 
-    python download.py FOLDER      download what is missing; exit code UNAVAILABLE when that cannot be done here
+    python download.py FOLDER EXTENSION      download what is missing, and what the extension is built with
+
+The exit code is UNAVAILABLE when that cannot be done here, 1 when the extension's lock does not fit its package.json.
 
 code-server serves VS Code's own workbench and extension host; Chromium shows it; playwright-core drives Chromium. No install
 script of a package is run: code-server's would compile native modules. Two of these have no binary in their package, and get
@@ -65,8 +67,17 @@ exports.exit = (code) => process.exit(code || 0);
 """
 
 
+_FLAGS = ["--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--fetch-retries=1"]
+# What npm ci says of a lock that does not fit.
+_UNFIT = "EUSAGE"
+
+
 class Unavailable(Exception):
     """VS Code cannot be had here. The text says why and what to do."""
+
+
+class Unfit(Exception):
+    """The lock of the extension does not fit its package.json."""
 
 
 def browser() -> str | None:
@@ -99,19 +110,34 @@ def download(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "package.json").write_text(json.dumps({"private": True}), "utf-8")
-    flags = ["--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--fetch-retries=1"]
     packages = [f"node-linux-{arch}@{NODE}", f"code-server@{CODE_SERVER}", f"playwright-core@{PLAYWRIGHT}"]
-    _run(["npm", "install", *flags, "--save-exact", *packages], folder)
+    _run(["npm", "install", *_FLAGS, "--save-exact", *packages], folder)
     inner = folder / "node_modules" / "code-server" / "lib" / "vscode"
-    _run(["npm", "install", *flags, "--omit=dev"], inner)
+    _run(["npm", "install", *_FLAGS, "--omit=dev"], inner)
     (inner / "node_modules" / "@vscode" / "spdlog" / "index.js").write_text(_SPDLOG, "utf-8")
     (inner / "node_modules" / "@vscode" / "native-watchdog" / "index.js").write_text(_WATCHDOG, "utf-8")
     ready.write_text(STAMP, "utf-8")
 
 
+def install_tools(extension: Path) -> None:
+    """Install what the extension is built with, as its lock says.
+
+    Raises:
+        Unavailable: the registry does not answer. Unfit: the lock is not that of package.json.
+    """
+    lock = extension / "package-lock.json"
+    stamp = extension / "node_modules" / ".lock"
+    if stamp.exists() and stamp.read_bytes() == lock.read_bytes():
+        return
+    _run(["npm", "ci", *_FLAGS], extension)
+    stamp.write_bytes(lock.read_bytes())
+
+
 def _install_browser() -> None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
-        raise Unavailable("there is no Chromium; install it (on Debian and Ubuntu: apt-get install chromium) and run this again")
+        raise Unavailable(
+            "there is no Chromium; install it (on Debian and Ubuntu: apt-get install chromium) and run this again"
+        )
     print("installing Chromium with apt-get (about 130 MB)", flush=True)
     env = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     words = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-wqy-microhei"]
@@ -125,19 +151,27 @@ def _run(words: list[str], folder: Path, env: dict[str, str] | None = None) -> N
             words, cwd=folder, env=env, timeout=_SECONDS, check=False, capture_output=True, encoding="utf-8"
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable(f"`{' '.join(words[:2])}` did not finish in {_SECONDS} s; is the registry reachable?") from None
+        raise Unavailable(
+            f"`{' '.join(words[:2])}` did not finish in {_SECONDS} s; is the registry reachable?"
+        ) from None
     if done.returncode:
+        if _UNFIT in done.stderr:
+            raise Unfit(done.stderr.strip())
         said = (done.stderr.strip() or done.stdout.strip()).split("\n")[0]
         raise Unavailable(f"`{' '.join(words[:2])}` failed ({said}); is the registry reachable?")
 
 
 def main() -> int:
-    """Download into the folder of the command line."""
+    """Download into the folders of the command line."""
     try:
         download(Path(sys.argv[1]).absolute())
+        install_tools(Path(sys.argv[2]).absolute())
     except (Unavailable, OSError) as problem:
         print(f"VS Code is not available: {problem}", file=sys.stderr)
         return UNAVAILABLE
+    except Unfit as problem:
+        print(f"`npm ci` refuses the lock of the extension: {problem}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -51,7 +51,9 @@ function environment(home, extra) {
   const outer = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|CODE_SERVER_|PORT$|NODE_OPTIONS$)/.test(name));
   fs.mkdirSync(`${home}/tmp`, { recursive: true });
   return { ...Object.fromEntries(outer), TMPDIR: `${home}/tmp`, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data`,
-    XDG_CACHE_HOME: `${home}/cache`, EXTENSIONS_GALLERY: '{}', ...extra };
+    XDG_CACHE_HOME: `${home}/cache`, EXTENSIONS_GALLERY: '{}',
+    VSCODE_CLI: '1', // else the extension host takes the PATH of a login shell
+    ...extra };
 }
 
 /** Installs a .vsix into an extensions directory, as `code --install-extension` does. */
@@ -69,7 +71,7 @@ export function installVsix(codeServerDir, extensionsDir, vsix) {
 /**
  * Starts code-server and Chromium, opens `folder` and waits for the workbench and its extension host.
  * options: settings (over SETTINGS), env (for the server, so for language servers too), timeout (ms, of each wait),
- * args (more of code-server's), restricted (true: open the folder untrusted), width, height, chromium (path), keep (keep the logs: bench.home).
+ * args (more of code-server's), restricted (true: open the folder untrusted), machine (settings of the machine), locale (of the window), width, height, chromium (path), keep (keep the logs: bench.home).
  */
 export async function start(codeServerDir, extensionsDir, folder, options = {}) {
   const bench = new Workbench(fs.realpathSync(folder), options);
@@ -101,6 +103,12 @@ class Workbench {
     const machine = path.join(this.home, 'vscode/Machine');
     fs.mkdirSync(machine, { recursive: true });
     fs.writeFileSync(`${machine}/settings.json`, JSON.stringify(this.options.machine ?? {}));
+    if (this.options.locale) {
+      // A language pack without a translation: it turns the language of the window, and so that of extensions.
+      fs.writeFileSync(path.join(this.home, 'main.json'), '{"version": "1.0.0", "contents": {}}');
+      fs.writeFileSync(path.join(this.home, 'vscode/languagepacks.json'), JSON.stringify({ [this.options.locale]:
+        { hash: 'test', label: 'test', extensions: [{ extensionIdentifier: { id: 'test.chinese' }, version: '1.0.0' }], translations: { vscode: path.join(this.home, 'main.json') } } }));
+    }
     fs.writeFileSync(`${user}/keybindings.json`, JSON.stringify(Object.entries(KEYS).map(([command, key]) =>
       ({ command, key: key.toLowerCase().replace('control', 'ctrl') }))));
 
@@ -109,6 +117,7 @@ class Workbench {
     const [node, js] = entry(dir);
     this.server = spawn(node, [js, '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
       '--disable-getting-started-override', '--disable-proxy', ...this.options.restricted ? [] : ['--disable-workspace-trust'],
+      ...this.options.locale ? ['--locale', this.options.locale] : [],
       '--config', `${this.home}/config.yaml`, '--user-data-dir', `${this.home}/vscode`, '--extensions-dir', extensionsDir,
       ...this.options.args ?? []],
     { stdio: ['ignore', log, log], env, detached: true }); // detached: a process group, to end as a whole
@@ -342,6 +351,12 @@ class Workbench {
 
   /** Presses a key. */
   async press(key) { await this.page.keyboard.press(key); }
+
+  /** Where the code of a problem leads: the address behind it in the Problems view that is open. */
+  async linkOf(code) {
+    const row = this.page.locator('.markers-panel .monaco-list-row', { hasText: code });
+    return row.locator('.marker-code a, a.marker-code, .marker-code [href], [href]').first().getAttribute('href');
+  }
 
   /** Waits for an element that holds a text; returns all of its text. */
   async see(selector, text) {

@@ -31,7 +31,7 @@ class Workbench:
 
     open_ones: ClassVar[list[Workbench]] = []
 
-    def __init__(self, scratch: Path, folder: Path, extensions: list[Path], **options: Any) -> None:
+    def __init__(self, scratch: Path, folder: Path, **options: Any) -> None:
         self.folder = folder
         self._process = subprocess.Popen(
             ["node", str(HERE / "bridge.mjs")],
@@ -41,8 +41,7 @@ class Workbench:
         )
         try:
             installed = scratch / "extensions"
-            for vsix in extensions:
-                self._call("install", str(CLIENT), str(installed), str(vsix))
+            self._call("install", str(CLIENT), str(installed), str(VSIX))
             options.setdefault("chromium", download.browser())
             options.setdefault("timeout", 20_000)
             self.home = Path(self._call("start", str(CLIENT), str(installed), str(folder), options)["home"])
@@ -130,6 +129,11 @@ class Workbench:
         """Return the texts that are underlined on the screen."""
         found: list[str] = self._call("underlined", kind)
         return found
+
+    def link_of(self, code: str) -> str:
+        """Return the address that the code of a problem leads to."""
+        address: str = self._call("linkOf", code)
+        return address
 
     def hover(self, text: str, wanted: str) -> list[str]:
         """Point at a text; return the parts of the hover once `wanted`, an expression of `parts`, is true."""
