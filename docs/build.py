@@ -24,8 +24,12 @@ from rulewright.text.language import LANGUAGES, Lang, Text
 SOURCES = {
     "S": Text("the STYLE specification", "STYLE 规范"),
     "F": Text("the Foya documentation", "Foya 文档"),
-    "O": Text("the OpenClaude documentation", "OpenClaude 文档"),
     "R": Text("Rulewright's decision", "Rulewright 的决定"),
+}
+# What the letters stand for in the format of OpenClaude.
+OF_OPENCLAUDE = {
+    "S": Text("the OpenClaude documentation", "OpenClaude 文档"),
+    "O": Text("OpenClaude's own program", "OpenClaude 自己的程序"),
 }
 CODES = Text("Codes", "诊断码")
 FIELDS = Text("Fields of {name}", "{name} 的字段")
@@ -91,7 +95,8 @@ def field_page(name: str, lang: Lang) -> str:
                 word = next(iter(fields_of(inner).values())).values[:1] if len(field.models) > 1 else ()
                 if all(inner is not other for _, other in waiting) and inner not in done:
                     waiting.append((" ".join((below, *word)), inner))
-    marks = ", ".join(f"[{letter}] {text.to(lang)}" for letter, text in SOURCES.items())
+    sources = SOURCES if name != "hook-chains" else {**SOURCES, **OF_OPENCLAUDE}
+    marks = ", ".join(f"[{letter}] {text.to(lang)}" for letter, text in sources.items())
     return "\n\n".join([*parts, marks])
 
 

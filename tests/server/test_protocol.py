@@ -67,7 +67,11 @@ def test_life_cycle() -> None:
         capabilities = client.initialize()["capabilities"]
         assert capabilities["hoverProvider"]
         assert capabilities["textDocumentSync"]["change"] == 2
-        assert set(capabilities["codeActionProvider"]["codeActionKinds"]) == {"quickfix", "source.fixAll.rulewright"}
+        assert set(capabilities["codeActionProvider"]["codeActionKinds"]) == {
+            "quickfix",
+            "source.fixAll.rulewright",
+            "refactor.rewrite",
+        }
         with pytest.raises(ServerError) as twice:
             client.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         assert twice.value.code == -32600

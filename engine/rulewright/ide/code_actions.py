@@ -9,6 +9,7 @@ from typing import Literal
 from rulewright import analysis as engine
 from rulewright.analysis import Analysis
 from rulewright.checking import FileFacts, Finding
+from rulewright.ide.chains.refactors import refactors
 from rulewright.settings import Settings
 from rulewright.suppression import UNUSED, read_ignores
 from rulewright.syntax.tree import SYNTAX_CODES, Alias, Mapping, Node, Scalar, Sequence
@@ -16,7 +17,7 @@ from rulewright.text.edits import Edit, apply_edits, compatible_groups
 from rulewright.text.language import Lang, Text
 from rulewright.text.span import Span
 
-ActionKind = Literal["quickfix", "source.fixAll"]
+ActionKind = Literal["quickfix", "source.fixAll", "refactor.rewrite"]
 
 IGNORE_HERE = Text("Ignore `{code}` here", "在这里忽略 `{code}`")
 FIX_ALL = Text("Fix everything that can be fixed safely", "修复所有可安全修复的问题")
@@ -63,6 +64,13 @@ def actions(analysis: Analysis, span: Span, lang: Lang) -> list[Action]:
             if edit is not None:
                 found.append(Action(IGNORE_HERE.format(code=finding.code).to(lang), "quickfix", (edit,), (finding,)))
     return found
+
+
+def refactorings(analysis: Analysis, span: Span, lang: Lang) -> list[Action]:
+    """Return the changes that mend no fault, for the place of `span`."""
+    if analysis.document.format != "hook-chains":
+        return []
+    return [Action(fix.title.to(lang), "refactor.rewrite", fix.edits) for fix in refactors(analysis, span)]
 
 
 def fix_all(analysis: Analysis, settings: Settings, facts: FileFacts, lang: Lang) -> Action | None:

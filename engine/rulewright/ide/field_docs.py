@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulewright.formats.fields import FieldDoc
 from rulewright.ide.findings import SOURCES
@@ -26,11 +26,19 @@ SHORT_LIMIT = 60
 """Characters of a value that are shown: enough for every word of a format, a glance of a text."""
 
 
-def field_doc(field: FieldDoc, lang: Lang, *, word: str = "", facts: Iterable[str] = ()) -> str:
+def field_doc(
+    field: FieldDoc,
+    lang: Lang,
+    *,
+    word: str = "",
+    facts: Iterable[str] = (),
+    sources: Mapping[str, Text] = SOURCES,
+) -> str:
     """Return the Markdown for a key.
 
     Args:
         word: what is said of the word under the cursor, where it is one; it stands first. facts: lines below the default.
+        sources: who says so, by the letter that the key carries.
     """
     head = f"**{field.name}** · {field.kind.to(lang)}"
     if field.required:
@@ -44,7 +52,7 @@ def field_doc(field: FieldDoc, lang: Lang, *, word: str = "", facts: Iterable[st
         shown = field.default if "`" in field.default or " " in field.default else f"`{field.default}`"
         lines.append(DEFAULT.format(value=shown).to(lang))
     lines += facts
-    lines.append(SOURCES[field.source].to(lang))
+    lines.append(sources[field.source].to(lang))
     parts.append("  \n".join(lines))
     return "\n\n".join(parts)
 

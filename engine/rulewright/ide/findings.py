@@ -13,12 +13,14 @@ from rulewright.text.language import Lang, Text
 
 _SECTION = re.compile(r"^## .*$", re.MULTILINE)
 
+# Who says so, by the letter that a key carries. What `S` stands for depends on the format: its own documentation.
 SOURCES = {
     "S": Text("Defined by STYLE (S)", "由 STYLE 规定（S）"),
     "F": Text("Defined by Foya (F)", "由 Foya 规定（F）"),
-    "O": Text("Defined by OpenClaude (O)", "由 OpenClaude 规定（O）"),
+    "O": Text("So OpenClaude's own program does (O)", "OpenClaude 自己的程序如此（O）"),
     "R": Text("Rulewright's reading, the format does not say (R)", "格式未规定，由 Rulewright 约定（R）"),
 }
+OF_OPENCLAUDE = {**SOURCES, "S": Text("Defined by OpenClaude's documentation (S)", "由 OpenClaude 文档规定（S）")}
 MORE = Text("More: [{code}]({url})", "详情：[{code}]({url})")
 
 

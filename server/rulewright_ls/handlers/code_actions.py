@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.rulewright"
-KINDS = (QUICK_FIX, FIX_ALL)
+REFACTOR = "refactor.rewrite"
+KINDS = (QUICK_FIX, FIX_ALL, REFACTOR)
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[Json] | None:
@@ -40,8 +41,11 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     found: list[Json] = []
     if _wants(wanted, QUICK_FIX):
         found += [_action(session, document, action) for action in ide.actions(document.analysis, span, lang)]
+    fixable = bool(found)
+    if _wants(wanted, REFACTOR):
+        found += [_action(session, document, action) for action in ide.refactorings(document.analysis, span, lang)]
     # It is worked out by analysing again: not asked for, it is offered beside something to fix in a text where that is cheap.
-    asked = wanted is not None or (bool(found) and session.is_quick(document))
+    asked = wanted is not None or (fixable and session.is_quick(document))
     if asked and _wants(wanted, FIX_ALL) and _has_safe_fix(document):
         analysis, settings = document.analysis, session.project_of(document).settings
         action = await session.aside(
@@ -67,7 +71,7 @@ def _action(session: Session, document: OpenDocument, action: Action) -> Json:
     lang = session.lang_of(document)
     result: Json = {
         "title": action.title,
-        "kind": FIX_ALL if action.kind == "source.fixAll" else QUICK_FIX,
+        "kind": FIX_ALL if action.kind == "source.fixAll" else action.kind,
         "edit": _workspace_edit(session, document, action),
     }
     if action.findings:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from rulewright.analysis import Analysis
+from rulewright.ide.chains.rules import fires
 from rulewright.ide.results import CodeLens
 from rulewright.text.language import Lang
+from rulewright.text.span import Span
 
 
 def code_lenses(analysis: Analysis, lang: Lang) -> list[CodeLens]:
     """Return one line a rule."""
-    return []
+    chains = analysis.document.chains
+    return [
+        CodeLens(Span(rule.span.start, rule.span.start), fires(rule, chains).to(lang))
+        for rule in chains.rules
+        if rule.event.known or rule.id.known
+    ]
