@@ -196,6 +196,29 @@ def test_the_host_dispatches(project: Path, chains: Chains, on: None) -> None:
     assert result(chains("--json", "--dry-run"))["matchedRuleIds"] == ["r"]
 
 
+@pytest.mark.ledger("H006")
+def test_the_cache(project: Path, chains: Chains, on: None) -> None:
+    path = project / ".openclaude" / "hook-chains.json"
+    write(path, chain(cooldownMs=0, dedupWindowMs=0))
+    folder = Path(os.environ["RULEWRIGHT_HOME"]) / "caches"
+
+    def from_cache(*words: str) -> bool:
+        found = result(chains("--json", *words))
+        assert found["matchedRuleIds"] == ["r"]
+        return bool(found["fromCache"])
+
+    assert [from_cache(), from_cache(), from_cache("--reload"), from_cache()] == [False, True, False, True]
+    (cached,) = folder.glob("chains-*[0-9a-f]")
+    os.utime(cached, (cached.stat().st_atime, cached.stat().st_mtime - 301))
+    assert [from_cache(), from_cache()] == [False, True]
+    os.utime(path, (1, 1))
+    assert [from_cache(), from_cache()] == [False, True]
+    write(path, "{")
+    assert result(chains("--json"), 1)["error"]
+    path.unlink()
+    assert result(chains("--json"))["error"]
+
+
 # ---- guards between processes
 
 

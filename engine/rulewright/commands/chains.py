@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright import analysis, files, formats, telemetry_otel
+from rulewright import analysis, caching, files, formats, telemetry_otel
 from rulewright.commands.terminal import language, print_error, read_stdin
 from rulewright.errors import RulewrightError
 from rulewright.formats.hook_chains.vocabulary import EVENTS, OUTCOMES
-from rulewright.hook import actions, chain_settings, chain_text, chains
+from rulewright.hook import actions, cache, chain_settings, chain_text, chains
 from rulewright.hook.chain_state import ChainStateError
 from rulewright.hook.json_text import parse
 from rulewright.settings import Settings, find_project_root, state_folder
@@ -54,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
     path = os.path.abspath(args.config) if args.config else chains.config_path(env, os.getcwd())
     off = _why_off(env, settings, args.dry_run)
     if off is None:
-        compiled, from_cache = load_config(path, args.reload)
+        # A dry run writes nothing, so it does not use the cache.
+        compiled, from_cache = (read_config(path), False) if args.dry_run else load_config(path, args.reload, root)
     else:
         compiled, from_cache = DISABLED, False
     runtime = chains.runtime_of(
@@ -100,6 +103,13 @@ class Call:
     path: str
 
 
+KIND = "chains"
+TRUSTED = "1"
+"""The cache of calls by hand: who calls `chains run` himself may run what the settings name."""
+
+LONGEST_CACHED = 300.0
+"""Seconds after which a cached configuration is read anew. Source: hook-chains.md section 1 [S]."""
+
 DISABLED: Mapping[str, Any] = {
     "error": None,
     "config": {"version": 1, "enabled": False, "maxChainDepth": 2, "rules": []},
@@ -107,19 +117,55 @@ DISABLED: Mapping[str, Any] = {
 """What stands for a configuration where none is read."""
 
 
-def load_config(path: str, force: bool) -> tuple[Mapping[str, Any], bool]:
-    """Read and compile a configuration; also tell whether it comes from the cache. Never raises because of what is in it.
+def load_config(path: str, force: bool, root: str) -> tuple[Mapping[str, Any], bool]:
+    """Read and compile a configuration, or take it from the cache; also tell which. Never raises because of what is in it.
 
     Args:
-        force: read it anew even if the cache has it.
+        force: read it anew even if the cache has it. root: the project, whose settings are in the cache too.
     """
+    try:
+        files.read_source(path)
+    except RulewrightError as error:
+        return {**DISABLED, "error": error.to("en")}, False  # Not to be answered from the cache.
+    state = state_folder()
+    file = cache.path_of(state, KIND, path, root, TRUSTED)
+    if force or _is_old(file):
+        with contextlib.suppress(OSError):
+            os.unlink(file)
+
+    renewed = False
+
+    def renew(_: float) -> str:
+        nonlocal renewed
+        renewed = True
+        try:
+            caching.write_chains(file, root, path, state, TRUSTED)
+        except RulewrightError as error:
+            return error.to("en")
+        return ""
+
+    loaded = cache.load(file, KIND, cache.LONGEST, renew)
+    if loaded.note or not loaded.data or not loaded.data["compiled"]:
+        return read_config(path), False
+    return loaded.data["compiled"], not renewed
+
+
+def _is_old(file: str) -> bool:
+    try:
+        return not 0 <= time.time() - os.stat(file).st_mtime <= LONGEST_CACHED
+    except OSError:
+        return False
+
+
+def read_config(path: str) -> Mapping[str, Any]:
+    """Read and compile a configuration, without the cache."""
     from rulewright.formats.hook_chains.config import compiled
 
     try:
         text = files.read_source(path).text
     except RulewrightError as error:
-        return {**DISABLED, "error": error.to("en")}, False
-    return compiled(analysis.read_as(formats.by_name("hook-chains"), path, text)), False
+        return {**DISABLED, "error": error.to("en")}
+    return compiled(analysis.read_as(formats.by_name("hook-chains"), path, text))
 
 
 def read_settings(project: Settings) -> chain_settings.ChainSettings:
