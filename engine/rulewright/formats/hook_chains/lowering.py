@@ -86,6 +86,8 @@ class _Lowering(Shaper):
     """One pass over one tree; collects problems."""
 
     free_keys = False
+    wrapped = False
+    """The configuration stands in the wrapper."""
     dropped = 0
     """Keys so far that OpenClaude drops."""
     event = ""
@@ -102,14 +104,15 @@ class _Lowering(Shaper):
         entries = root.effective()
         wrapper = entries.get(WRAPPER)
         if wrapper is None:
-            return self.config(root, entries, wrapped=False)
+            return self.config(root, entries)
         self.validate(keys.WrappedKeys, root, entries, first_key(root), skip=(WRAPPER,), path=())
         inner = self.object_of(wrapper.value, wrapper, fields_of(keys.WrappedKeys)[WRAPPER])
         if inner is None:
             return ChainFile.empty()
-        return self.config(inner, inner.effective(), wrapped=True)
+        self.wrapped = True
+        return self.config(inner, inner.effective())
 
-    def config(self, node: Mapping, entries: dict[str, Entry], *, wrapped: bool) -> ChainFile:
+    def config(self, node: Mapping, entries: dict[str, Entry]) -> ChainFile:
         anchor = first_key(node)
         bad, _ = self.validate(keys.ConfigKeys, node, entries, anchor, skip=("rules",), path=())
 
@@ -125,7 +128,7 @@ class _Lowering(Shaper):
                 rules.append(self.rule(rule, cooldown, window))
         return ChainFile(
             root=node,
-            wrapped=wrapped,
+            wrapped=self.wrapped,
             version=field("version", 1),
             enabled=field("enabled", True),
             max_chain_depth=field("maxChainDepth", words.DEFAULT_DEPTH),
@@ -262,7 +265,10 @@ class _Lowering(Shaper):
             inner = pair.value
             if is_broken(inner):
                 value = replace(value, value=BAD, items=())
-            elif not isinstance(inner, Scalar) or inner.value is None or inner.value in (INFINITE, -INFINITE):
+            elif isinstance(inner, Scalar) and inner.value in (INFINITE, -INFINITE):
+                self.problem(SHAPE, inner.span, TOO_GREAT)
+                value = replace(value, value=BAD, items=())
+            elif not isinstance(inner, Scalar) or inner.value is None:
                 self.problem(SHAPE, inner.span, PAIR_VALUE.format(name=shown(name), found=found_words(_known(inner))))
                 value = replace(value, value=BAD, items=())
             faulty = faulty or value.bad
@@ -469,7 +475,7 @@ class _Lowering(Shaper):
             # Only the number of these is shown: what was meant need not be guessed.
             self.problem("unknown-field", entry.key_span, UNKNOWN.format(name=shown(name)), minor=True)
             return
-        own = [*fields_of(model), *((WRAPPER,) if model is keys.ConfigKeys else ())]
+        own = [*fields_of(model), *((WRAPPER,) if model is keys.ConfigKeys and not self.wrapped else ())]
         found = _guess(name, own)
         fixes: tuple[Fix, ...] = ()
         # The mapping itself where there is one: to copy it for each of its keys would take the square of its size.
@@ -694,6 +700,7 @@ PAIR_VALUE = Text(
     "`{name}` is compared with a text, a number or `true`/`false`, but this is {found}",
     "`{name}` 只能与文本、数字或 `true`/`false` 比较，实际是{found}",
 )
+TOO_GREAT = Text("this number is too great for JavaScript", "这个数字超出了 JavaScript 的范围")
 WHOLE_NUMBER = Text("`{name}` takes {kind}; this is a fraction", "`{name}` 应当是{kind}，这里是小数")
 VERSION_QUOTED = Text("`version` is the number `1`, without quotes", "`version` 是数字 `1`，不加引号")
 NO_SUCH_WORD = Text("`{name}` takes {kind}, and `{found}` is none{hint}", "`{name}` 应当是{kind}，`{found}` 不是{hint}")
