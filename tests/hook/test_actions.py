@@ -120,8 +120,9 @@ def test_an_agent_is_started_in_the_background(bench: Bench, ear: Ear, monkeypat
     assert heard["words"] == ["-p", "fix exit 1", "--agent=general-purpose", "--model", "sonnet", f"D|{work}"]
     assert heard["cwd"] == str(work)
     assert heard["session"]
-    assert heard["streams"] == [os.devnull] * 3
-    assert heard["others"] == []
+    if os.path.isdir("/proc/self/fd"):
+        assert heard["streams"] == [os.devnull] * 3
+        assert heard["others"] == []
     assert heard["env"]["KEEP"] == "1"
     assert heard["env"]["RULEWRIGHT_CHAIN_DEPTH"] == "2"
     assert not {"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"} & set(heard["env"])
