@@ -26,6 +26,9 @@ from rulewright.workspace import as_rule_source
 Rule = dict[str, Any]
 """One compiled rule: id, name, description, scope, trigger, globs, content, path."""
 
+SHOWN = 80
+"""Characters of an activity text that a reason repeats; of a longer part its beginning and its end [R]."""
+
 TRIGGERS = ("always", "glob", "model_decision", "manual")
 
 
@@ -353,7 +356,7 @@ def _verdict(rule: Rule | None, refused: Text | None, activity: str, strict: boo
             return Verdict(True, ALWAYS)
         start, end = why["span"]
         text = CALLED if trigger == "manual" else MATCHED
-        found = text.format(pattern=why["pattern"], found=activity[start:end])
+        found = text.format(pattern=why["pattern"], found=_short(activity[start:end]))
         return Verdict(True, found, why["pattern"], (start, end))
     if trigger == "manual":
         return Verdict(False, _not_called(rule, activity))
@@ -393,7 +396,7 @@ def _miss(glob: str, activity: str, strict: bool, project: str) -> Verdict:
     if without != glob:
         found = Reader(activity, wide, project).find(without)
         if found is not None:
-            return Verdict(False, NEEDS_FOLDER.format(pattern=glob, found=activity[slice(*found)]), glob, found)
+            return Verdict(False, NEEDS_FOLDER.format(pattern=glob, found=_short(activity[slice(*found)])), glob, found)
     literal = longest_literal(glob)
     if literal not in (activity.replace("\\", "/") if wide else activity):
         return Verdict(False, NO_LITERAL.format(pattern=glob, literal=literal), glob)
@@ -402,12 +405,16 @@ def _miss(glob: str, activity: str, strict: bool, project: str) -> Verdict:
 
 def _stopped(glob: str, activity: str, found: tuple[int, int], any_front: bool, any_end: bool) -> Text:
     start, end = found
-    text = activity[start:end]
+    text = _short(activity[start:end])
     front = BEFORE.format(char=character(activity[start - 1])) if any_front and start > 0 else None
     behind = BEHIND.format(char=character(activity[end])) if any_end and end < len(activity) else None
     if front is not None and behind is not None:
         return STOPPED_BOTH.format(pattern=glob, found=text, front=front, behind=behind)
     return STOPPED_BY.format(pattern=glob, found=text, stop=front or behind or same(""))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}…{text[-SHOWN // 2 :]}"
 
 
 def character(char: str) -> str:

@@ -113,7 +113,7 @@ class Reader:
                 pattern = pattern.replace("\\", "/")
         elif not pattern.isascii():
             return None  # Its bytes are quoted one by one, which is no valid expression (foya.md section 3 [F]).
-        if longest_literal(pattern) not in self._text:
+        if not pattern or longest_literal(pattern) not in self._text:
             return None
         self._forget()
         chunks = [[_Piece(piece) for piece in pieces] for pieces in _chunks(pattern)]
