@@ -345,7 +345,7 @@ def explain_match(entry: RuleEntry, activity: str, *, strict: bool = False, proj
 
 def _verdict(rule: Rule | None, refused: Text | None, activity: str, strict: bool, project: str) -> Verdict:
     if rule is None:
-        return Verdict(False, (NOT_LOADED if strict else NOT_GIVEN).format(reason=refused or DROPPED))
+        return Verdict(False, (LEFT if strict else NOT_GIVEN).format(reason=refused or DROPPED))
     trigger = rule["trigger"]
     if trigger == "model_decision":
         return Verdict(False, LISTED)
@@ -434,6 +434,7 @@ NO_DESCRIPTION = Text(
     "it is a model_decision rule without a description", "它是 model_decision 规则，但没有 description"
 )
 NOT_GIVEN = Text("not given: {reason}", "不会给出：{reason}")
+LEFT = Text("not loaded: {reason}", "不加载：{reason}")
 NOT_LOADED = Text("not loaded by Foya's own program: {reason}", "Foya 自己的程序不加载：{reason}")
 DROPPED = Text("only Foya's own program finds a rule here", "只有 Foya 自己的程序认为这里有规则")
 DROPPED_BY_PROGRAM = Text("it finds no such rule here", "它在这里找不到这条规则")
