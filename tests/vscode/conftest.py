@@ -13,9 +13,19 @@ from vscode.workbench import CLIENT, RULEWRIGHT, VSIX, Workbench
 Open = Callable[..., Workbench]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def open_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     """Return a function that opens a window on a new folder; `path` is the setting of the server's path."""
+    yield from _opening(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def open_shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+    """Return the same function, for a window that all tests of a module use: to start one takes seconds."""
+    yield from _opening(tmp_path_factory)
+
+
+def _opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     if not (CLIENT / ".ready").exists() or not VSIX.exists():
         pytest.fail("VS Code or the extension is not there; `python dev.py vscode` gets both", pytrace=False)
     windows: list[Workbench] = []
@@ -45,7 +55,9 @@ def open_window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Keep a picture of each window, and what the extension wrote, when a test failed."""
     report: pytest.TestReport = yield
     if report.when == "call" and report.failed:

@@ -39,6 +39,7 @@ FILES = {
     ".style/all.style.yaml": PACKAGE.replace("guard", "all").replace("after", "after # first") + "    enabeld: true\n",
     ".style/typed.style.yaml": PACKAGE.replace("guard", "typed").replace("    at: after\n", ""),
     ".foya/rules/go.md": "---\nname: go\ntrigger: always_on\n---\nRun the tests.\n",
+    ".foya/rules/api.md": "---\nid: api\nname: api\ntrigger: glob\nglobs: ['src/**']\n---\nKeep handlers thin.\n",
     ".openclaude/hook-chains.json": """\
 {
   "version": 1,
@@ -56,8 +57,8 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def window(open_window: Open) -> Workbench:
-    return open_window(FILES)
+def window(open_shared: Open) -> Workbench:
+    return open_shared(FILES)
 
 
 def test_nothing_starts_for_files_that_are_not_ours(window: Workbench) -> None:
@@ -163,6 +164,16 @@ def test_a_foya_rule(window: Workbench) -> None:
     window.lines("lines[2] === 'trigger: always'")
     window.save()
     assert (window.folder / name).read_text("utf-8") == FILES[name].replace("always_on", "always")
+
+
+def test_a_foya_rule_is_tried_on_a_text(window: Workbench) -> None:
+    window.open(".foya/rules/api.md", 1, 1)
+    window.click(".codelens-decoration a", "try an activity text")
+    window.wait(".quick-input-widget:visible", "Would the rule api wake?")
+    window.type("please change src/api/client.go")
+    window.press("Enter")
+    text = window.wait(".editor-group-container .view-lines", "awake")
+    assert "src/api/client.go" in text
 
 
 def test_hook_chains(window: Workbench) -> None:

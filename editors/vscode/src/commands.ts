@@ -37,7 +37,7 @@ export async function runCommand(app: App, name: CommandName, words: unknown[]):
     case 'rulewright.tryActivity':
       return tryActivity(app, words[0], words[1]);
     case 'rulewright.showRule':
-      return showRule(words[0], words[1]);
+      return showRule(app, words[0], words[1]);
   }
 }
 
@@ -163,28 +163,12 @@ async function tryActivity(app: App, where: unknown, rule: unknown): Promise<voi
   }
 }
 
-async function showRule(where: unknown, rule: unknown): Promise<void> {
+/** Shows a Foya rule as the model gets it. */
+async function showRule(app: App, where: unknown, rule: unknown): Promise<void> {
   const document = await documentOf(where);
-  if (!document) {
-    return;
+  if (document && typeof rule === 'string' && (await isSaved(document))) {
+    await report(app, vscode.l10n.t('Rule {0}', rule), ['rule', 'show', '--', rule], folderOf(document.uri));
   }
-  const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[] | undefined>(
-    'vscode.executeDocumentSymbolProvider',
-    document.uri,
-  );
-  const found = typeof rule === 'string' ? findSymbol(symbols ?? [], rule) : undefined;
-  const selection = found?.selectionRange;
-  await vscode.window.showTextDocument(document, selection ? { selection } : {});
-}
-
-function findSymbol(symbols: vscode.DocumentSymbol[], name: string): vscode.DocumentSymbol | undefined {
-  for (const symbol of symbols) {
-    const found = symbol.name === name ? symbol : findSymbol(symbol.children ?? [], name);
-    if (found) {
-      return found;
-    }
-  }
-  return undefined;
 }
 
 /** Shows what the command line prints, in an editor beside this one. */
