@@ -151,6 +151,8 @@ class RulewrightServer:
             async def answer_later(params: Any) -> Any:
                 try:
                     return await handler(self.session, params)
+                except JsonRpcException:
+                    raise  # What the handler has to say to the client is no fault of ours.
                 except Exception as error:
                     raise self._fault(method, error) from None
 
@@ -160,6 +162,8 @@ class RulewrightServer:
             def answer(params: Any) -> Any:
                 try:
                     return handler(self.session, params)
+                except JsonRpcException:
+                    raise
                 except Exception as error:
                     raise self._fault(method, error) from None
 
