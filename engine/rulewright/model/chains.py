@@ -85,8 +85,8 @@ class ChainRule:
 class ChainFile:
     """One file of hook chains.
 
-    root: the mapping with `rules`, taken out of its `hookChains` where it is wrapped. refusal: why OpenClaude turns the whole file off,
-    None where it takes it.
+    root: the mapping with `rules`, taken out of its `hookChains` where it is wrapped. refusal, refused_at: why OpenClaude turns the
+    whole file off, and the place of that fault; None where it takes it.
     """
 
     root: Mapping | None
@@ -98,6 +98,7 @@ class ChainFile:
     default_dedup_window_ms: Value
     rules: tuple[ChainRule, ...]
     refusal: Text | None = None
+    refused_at: Span | None = None
 
     @classmethod
     def empty(cls) -> ChainFile:

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from rulewright.syntax.tree import Entry, Fix, Mapping, Node, Problem, Related, Scalar, Sequence, Tree
 from rulewright.text.edits import Edit
@@ -115,21 +116,27 @@ def removal(node: Mapping, entry: Entry) -> Edit:
     return Edit(Span(node.span.start + 1, node.span.end - 1), "")
 
 
-def capped(problems: list[Problem], limit: int = MAX_OF_A_KIND) -> list[Problem]:
-    """Return problems with at most `limit` of each code; one more of that code says how many were left out."""
+def capped(problems: list[Problem]) -> list[Problem]:
+    """Return problems with at most MAX_OF_A_KIND of each code; one more of that code says how many were left out.
+
+    That one is minor where all of those are.
+    """
     counts: dict[str, int] = {}
     kept: list[Problem] = []
-    first: dict[str, Problem] = {}
+    left: dict[str, Problem] = {}
     for problem in problems:
-        count = counts[problem.code] = counts.get(problem.code, 0) + 1
-        if count <= limit:
+        code = problem.code
+        counts[code] = counts.get(code, 0) + 1
+        if counts[code] <= MAX_OF_A_KIND:
             kept.append(problem)
-        else:
-            first.setdefault(problem.code, problem)
-    for code, problem in first.items():
-        message = MORE.format(code=code, count=counts[code] - limit)
-        kept.append(replace(problem, message=message, related=(), fixes=()))
-    return kept
+        elif code not in left or (left[code].minor and not problem.minor):
+            left[code] = problem
+    return kept + [_more(problem, counts[code] - MAX_OF_A_KIND) for code, problem in left.items()]
+
+
+def _more(problem: Problem, count: int) -> Problem:
+    """Return the problem that stands for some that are not shown."""
+    return replace(problem, message=MORE.format(code=problem.code, count=count), related=(), fixes=())
 
 
 # What may come next in the innermost bracket.
@@ -158,6 +165,9 @@ class _Reading:
         self.stop = stop
         self.behind = start
         self.problems: list[Problem] = []
+        self.counts: dict[str, int] = {}
+        self.left: dict[str, Problem] = {}
+        """By code, how many problems there are, and one of those that are not shown."""
         self.comments: list[Span] = []
         self.stack: list[_Frame] = []
         self.open = {"{": 0, "[": 0}
@@ -189,9 +199,10 @@ class _Reading:
         for message, edits in self.odd_quotes.items():
             # A habit is one fault: at the first text, with all that must be changed.
             fix = Fix(DOUBLE_QUOTES, tuple(edits))
-            self.problems.append(Problem("json-syntax", edits[0].span, message, (), (fix,)))
+            self.add(Problem("json-syntax", edits[0].span, message, (), (fix,)))
         self.problems.sort(key=lambda problem: problem.span)
-        return Tree(self.root, capped(self.problems), self.comments)
+        left = [_more(problem, self.counts[code] - MAX_OF_A_KIND) for code, problem in self.left.items()]
+        return Tree(self.root, self.problems + left, self.comments)
 
     # ------------------------------------------------------------------ signs
 
@@ -261,7 +272,7 @@ class _Reading:
             node.broken = True
             if not self.too_deep:
                 self.too_deep = True
-                self.problems.append(Problem("json-too-deep", Span(start, start + 1), TOO_DEEP.format(limit=MAX_DEPTH)))
+                self.add(Problem("json-too-deep", Span(start, start + 1), TOO_DEEP.format(limit=MAX_DEPTH)))
             self.pass_over()
             node.span = Span(start, self.behind)
             return
@@ -295,7 +306,7 @@ class _Reading:
             wanted = _CLOSING[frame.bracket]
             fix = Fix(CHANGE.format(text=wanted), (Edit(span, wanted),), safe=False)
             message = WRONG_BRACKET.format(wanted=wanted, found=char)
-            self.problems.append(Problem("json-syntax", span, message, (opened,), (fix,)))
+            self.add(Problem("json-syntax", span, message, (opened,), (fix,)))
             frame.node.broken = True
             self.leave(frame, span.end, reported=True)
             self.take(span)
@@ -309,7 +320,7 @@ class _Reading:
             self.leave(inner, self.behind, reported=True)
         fix = Fix(INSERT.format(text=_short(missing)), (Edit(Span(self.behind, self.behind), missing),), safe=False)
         message = UNCLOSED.format(wanted=_short(missing), found=char)
-        self.problems.append(Problem("json-syntax", span, message, (opened,), (fix,)))
+        self.add(Problem("json-syntax", span, message, (opened,), (fix,)))
         self.leave(self.stack[-1], span.end, reported=False)
         self.take(span)
 
@@ -333,14 +344,11 @@ class _Reading:
             self.attach(self.scalar(), frame)
             return
         if frame.expects in (_COLON, _VALUE):
-            start, before = self.at, len(self.problems)
+            start = self.at
             node = self.scalar(key=_BARE_KEY.match(self.text, start, self.stop) is not None)
             if _BEFORE_COLON.match(self.text, self.at, self.stop):
                 # It is the next key: this one has no value, and that is the fault.
-                found = self.problems[before:]
-                del self.problems[before:]
                 self.no_value(frame)
-                self.problems += found
                 self.new_key(frame, node)
                 return
             if frame.expects == _COLON:
@@ -394,7 +402,7 @@ class _Reading:
             fix = Fix(REMOVE_EARLIER, (Edit(Span(earlier.key_span.start, following), ""),), safe=False)
             related = Related(earlier.key_span, EARLIER)
             message = DUPLICATE.format(name=_short(name))
-            self.problems.append(Problem("duplicate-key", node.span, message, (related,), (fix,)))
+            self.add(Problem("duplicate-key", node.span, message, (related,), (fix,)))
         seen[name] = len(frame.node.entries)
         frame.node.entries.append(entry)
         frame.entry = entry
@@ -441,13 +449,13 @@ class _Reading:
             end -= 1
         shown = self.first_line(Span(start, end))
         fix = Fix(REMOVE_REST, (Edit(Span(self.behind, end), ""),), safe=False)
-        self.problems.append(Problem("json-syntax", shown, AFTER_END, (), (fix,)))
+        self.add(Problem("json-syntax", shown, AFTER_END, (), (fix,)))
 
     def finish(self) -> None:
         """Report a text that ends too early, and close what is open."""
         if not self.stack:
             if self.root is None:
-                self.problems.append(Problem("json-syntax", Span(self.start, self.start), EMPTY))
+                self.add(Problem("json-syntax", Span(self.start, self.start), EMPTY))
             return
         closing = "".join(_CLOSING[frame.bracket] for frame in reversed(self.stack))
         if not self.cut:
@@ -459,7 +467,7 @@ class _Reading:
                     Fix(INSERT.format(text=closing), (Edit(Span(self.behind, self.behind), closing),), safe=False),
                 )
             message = CUT.format(missing=_short(closing))
-            self.problems.append(Problem("json-syntax", Span(self.behind - 1, self.behind), message, (opened,), fixes))
+            self.add(Problem("json-syntax", Span(self.behind - 1, self.behind), message, (opened,), fixes))
         while self.stack:
             frame = self.stack[-1]
             frame.node.broken = True
@@ -482,7 +490,7 @@ class _Reading:
                     return
                 span = Span(self.at, end)
                 self.comments.append(span)
-                self.problems += self.hidden(span)
+                self.hidden(span)
                 where = self.with_blanks(span)
                 self.fault(self.first_line(span), COMMENT, title=REMOVE_COMMENT, edit="", where=where, safe=False)
                 self.at = end
@@ -593,7 +601,7 @@ class _Reading:
             quoted,
             safe=_WORD.fullmatch(raw) is not None,
         )
-        self.problems += self.hidden(span)
+        self.hidden(span)
         return Scalar(span, raw, raw, "double")
 
     def odd_string(self, span: Span) -> Scalar:
@@ -604,7 +612,7 @@ class _Reading:
         source = '"' + re.sub("[\x00-\x1f]", lambda m: json.dumps(m[0])[1:-1], body) + '"'
         quotes = SINGLE_QUOTES if quote == "'" else SMART_QUOTES
         self.odd_quotes.setdefault(quotes, []).append(Edit(span, source))
-        self.problems += self.hidden(Span(span.start + 1, span.end - 1))
+        self.hidden(Span(span.start + 1, span.end - 1))
         self.take(span)
         value, _ = _decoded(source, 1, len(source) - 1)
         return Scalar(span, value, value, "double")
@@ -626,7 +634,7 @@ class _Reading:
         """Take a string whose end is known; report what may not stand in it."""
         inner = Span(span.start + 1, span.end - 1)
         self.take(span)
-        self.problems += self.hidden(inner)
+        self.hidden(inner)
         value = inner.of(self.text)
         if "\\" in value or not value.isprintable():
             value, faults = _decoded(self.text, inner.start, inner.end)
@@ -644,8 +652,8 @@ class _Reading:
             end -= 1
         span = Span(start, end)
         fix = Fix(INSERT.format(text='"'), (Edit(Span(end, end), '"'),), safe=False)
-        self.problems.append(Problem("json-syntax", span, NO_QUOTE, (), (fix,)))
-        self.problems += self.hidden(span)
+        self.add(Problem("json-syntax", span, NO_QUOTE, (), (fix,)))
+        self.hidden(span)
         self.take(span)
         self.open_ended = span.end
         rest = _SPACE.match(text, line_end, self.stop)
@@ -665,14 +673,14 @@ class _Reading:
             else:
                 where = first.span
             edits = tuple(Edit(fault.span, fault.mended) for fault in controls)
-            self.problems.append(Problem("json-syntax", where, message, (), (Fix(ESCAPE, edits),)))
+            self.add(Problem("json-syntax", where, message, (), (Fix(ESCAPE, edits),)))
         for fault in faults:
             if fault.kind == "escape":
                 found = fault.span.of(self.text)
                 title = CHANGE.format(text=fault.mended)
                 self.fault(fault.span, BAD_ESCAPE.format(found=found), title, fault.mended, safe=fault.certain)
             elif fault.kind == "half":
-                self.problems.append(Problem("json-syntax", fault.span, HALF, minor=True))
+                self.add(Problem("json-syntax", fault.span, HALF, minor=True))
 
     def quote_after(self, line_end: int) -> int | None:
         """Return the place of the next quote behind a line, if a string that goes over several lines may end there."""
@@ -686,16 +694,23 @@ class _Reading:
 
     # ------------------------------------------------------------------ small things
 
-    def hidden(self, span: Span) -> list[Problem]:
-        """Return the problems of characters that cannot be seen."""
+    def hidden(self, span: Span) -> None:
+        """Report characters that cannot be seen."""
         if self.text.isascii():
-            return []
-        found = []
+            return
         for place in hidden_characters(self.text, span):
             fix = Fix(REMOVE_HIDDEN, (Edit(place, ""),))
             message = HIDDEN.format(names=hidden_names(place.of(self.text)))
-            found.append(Problem("hidden-character", place, message, (), (fix,)))
-        return found
+            self.add(Problem("hidden-character", place, message, (), (fix,)))
+
+    def add(self, problem: Problem) -> None:
+        """Take note of a problem. Of those that are not shown one is kept, a grave one if there is any."""
+        code = problem.code
+        count = self.counts[code] = self.counts.get(code, 0) + 1
+        if count <= MAX_OF_A_KIND:
+            self.problems.append(problem)
+        elif code not in self.left or (self.left[code].minor and not problem.minor):
+            self.left[code] = problem
 
     def fault(
         self,
@@ -708,10 +723,14 @@ class _Reading:
         safe: bool = True,
     ) -> None:
         """Take note of a fault. edit: what is to stand in its place, or at `where`."""
+        left = self.left.get("json-syntax")
+        if left is not None and not left.minor:
+            self.counts["json-syntax"] += 1
+            return
         fixes: tuple[Fix, ...] = ()
         if edit is not None:
             fixes = (Fix(title or CHANGE.format(text=edit), (Edit(where or span, edit),), safe),)
-        self.problems.append(Problem("json-syntax", span, message, (), fixes))
+        self.add(Problem("json-syntax", span, message, (), fixes))
 
     def line_end(self, at: int) -> int:
         """Return the end of the line that `at` is on."""
@@ -724,8 +743,7 @@ class _Reading:
         return Span(span.start, match.end() if match else span.end)
 
 
-@dataclass(frozen=True, slots=True)
-class _InString:
+class _InString(NamedTuple):
     """Something in a string that may not stand there as it does. certain: `mended` is plainly what was meant."""
 
     kind: str

@@ -10,7 +10,7 @@ from typing import Any
 from rulewright.formats.fields import Shape, fields_of
 from rulewright.formats.hook_chains import keys
 from rulewright.formats.hook_chains import vocabulary as words
-from rulewright.formats.hook_chains.lowering import FATAL, as_javascript
+from rulewright.formats.hook_chains.lowering import as_javascript
 from rulewright.model import Document
 from rulewright.syntax.json_reader import value_of
 
@@ -63,8 +63,7 @@ def _known(data: Config, model: type[Shape]) -> Config:
 
 
 def _error(document: Document) -> str:
-    fatal = [problem for problem in document.problems if problem.code in FATAL and not problem.minor]
-    if document.chains.refusal is None or not fatal:
+    chains = document.chains
+    if chains.refusal is None or chains.refused_at is None:
         return "the file holds no hook chains"
-    line = document.lines.line_at(min(problem.span for problem in fatal).start) + 1
-    return f"line {line}: {document.chains.refusal.en}"
+    return f"line {document.lines.line_at(chains.refused_at.start) + 1}: {chains.refusal.en}"

@@ -78,6 +78,7 @@ def lower(path: str, text: str, tree: Tree) -> tuple[ChainFile, list[Problem]]:
         first = min(fatal, key=lambda problem: problem.span)
         message = first.message
         english, chinese = message.en.removesuffix(ALL_OFF.en), message.zh.removesuffix(ALL_OFF.zh)
+        chains.refused_at = first.span
         chains.refusal = Text(english.rstrip("; "), chinese.rstrip("；"))
     return chains, capped(lowering.problems)
 
