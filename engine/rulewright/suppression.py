@@ -48,6 +48,7 @@ def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
     ignores: list[Ignore] = []
     nameless: list[Span] = []
     lines = document.lines
+    begins = frozenset(comment.start for comment in document.tree.comments)
     for comment in document.tree.comments:
         match = _COMMENT.match(document.text, comment.start, comment.end)
         if match is None:
@@ -55,21 +56,27 @@ def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
         codes = list(_CODE.finditer(document.text, match.start("list"), match.end("list"))) if match["list"] else []
         if not codes:
             nameless.append(comment)
-        covered = _lines_of(lines, comment)
+        covered = _lines_of(lines, comment, begins)
         for code in codes:
             ignores.append(Ignore(code[0], Span(*code.span()), comment, covered, len(codes) == 1))
     return ignores, nameless
 
 
-def _lines_of(lines: Lines, comment: Span) -> frozenset[int]:
-    """The comment's own line; if it stands alone there, also the next line that is no comment."""
+def _lines_of(lines: Lines, comment: Span, begins: frozenset[int]) -> frozenset[int]:
+    """The comment's own line; if it stands alone there, also the next line that does not begin with a comment itself."""
     own = lines.line_at(comment.start)
     if lines.text[lines.starts[own] : comment.start].strip(" \t\ufeff"):
         return frozenset((own,))
     following = own + 1
-    while following < len(lines) and lines.line_text(following).lstrip().startswith(("#", "<!--")):
+    while following < len(lines) and _first_sign(lines, following) in begins:
         following += 1
     return frozenset((own, following))
+
+
+def _first_sign(lines: Lines, line: int) -> int:
+    """Return where the first character of a line that is no white space stands."""
+    text = lines.line_text(line)
+    return lines.starts[line] + len(text) - len(text.lstrip())
 
 
 def suppress(document: Document, findings: Iterable[Finding], known: Iterable[str]) -> list[Finding]:

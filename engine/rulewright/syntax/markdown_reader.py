@@ -57,8 +57,8 @@ class Part:
 
     span: both. header_span: the frontmatter with its fences, or the marker; empty where there is none. data_span: the YAML or
     JSON in it. header: what it holds, None where that is no mapping. body: without the white space around it.
-    sound: the header could be read whole. guessed: where it ends is not known. in_code: the marker stands inside of a fenced
-    block of code.
+    sound: the header could be read whole. doubtful: it should not be there, or its end is not known, so that nothing in it is
+    judged. in_code: the marker stands inside of a fenced block of code.
     """
 
     span: Span
@@ -67,7 +67,7 @@ class Part:
     header: Mapping | None
     body: Span
     sound: bool = True
-    guessed: bool = False
+    doubtful: bool = False
     in_code: bool = False
 
 
@@ -98,9 +98,12 @@ def read_project(text: str) -> MarkdownTree:
 
 
 def read_global(text: str) -> MarkdownTree:
-    """Read a file of several texts, each under its marker; a file without markers is one text."""
+    """Read a file of several texts, each under its marker; a file without markers is one text.
+
+    Of what is only almost a frontmatter Foya's program sees nothing here: it is text in front of the first marker.
+    """
     frontmatter = _find_frontmatter(text)
-    if frontmatter is None or frontmatter.guessed:
+    if frontmatter is None or frontmatter.fault is not None:
         marks = list(_find_markers(text, 0))
         return _read_markers(text, marks, 0) if marks else _read_plain(text)
     marks = list(_find_markers(text, frontmatter.body))
@@ -110,6 +113,7 @@ def read_global(text: str) -> MarkdownTree:
     if not marks:
         tree = _read_frontmatter(text, frontmatter)
         tree.problems = [Problem("foya-marker", frontmatter.opening, GLOBAL_FRONTMATTER, (), (fix,))]
+        tree.parts[0].doubtful = True
         return tree
     tree = _read_markers(text, marks, frontmatter.body)
     tree.problems.insert(0, Problem("foya-marker", frontmatter.opening, GLOBAL_FRONTMATTER_MARKERS, (), (fix,)))
@@ -269,7 +273,7 @@ def _read_frontmatter(text: str, found: _Frontmatter) -> MarkdownTree:
         header,
         body,
         sound=not faults and not found.guessed,
-        guessed=found.guessed,
+        doubtful=found.guessed,
     )
     comments = [*yaml.comments, *_ignores(text, found.body)]
     problems += _hidden(text, found.body, len(text))

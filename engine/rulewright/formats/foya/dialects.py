@@ -51,7 +51,9 @@ def mapped_key(name: str, entry: Entry, siblings: Mapping[str, Entry]) -> Meant 
         return _meant("Cursor", _always_apply(entry, siblings), siblings)
     if folded in ("paths", "applyto", "filematchpattern"):
         tool = {"paths": "Claude Code", "applyto": "GitHub Copilot", "filematchpattern": "Kiro"}[folded]
-        return _meant(tool, _paths(entry), siblings)
+        lines = _paths(entry)
+        # Kiro says in another key when the rule is given.
+        return _meant(tool, lines[-1:] if "inclusion" in siblings else lines, siblings)
     if folded == "inclusion":
         word = _text(entry.value).casefold()
         triggers = {"auto": ("model_decision",)}.get(word) or TRIGGER_WORDS.get(word, (word,))

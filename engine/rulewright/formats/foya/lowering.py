@@ -48,7 +48,7 @@ def lower(path: str, text: str, tree: Tree) -> tuple[FoyaFile, list[Problem]]:
     for part in tree.parts:
         shaper = _Shaper(text, place, part, markers=tree.markers)
         rules.append(shaper.rule())
-        if not part.guessed:
+        if not part.doubtful:
             problems += shaper.problems
     if place.too_deep:
         problems = []
@@ -129,7 +129,7 @@ class _Shaper(Shaper):
             body=part.body,
             content=part.body.of(self.text).replace("\r\n", "\n").replace("\r", "\n"),
             # Without an id nothing can name it.
-            broken=not part.sound or (self.markers and not rule_id.known),
+            broken=not part.sound or part.doubtful or (self.markers and not rule_id.known),
             updated=self.text_of("updated_at", bad) if self.markers else "",
         )
 
@@ -277,7 +277,7 @@ class _Shaper(Shaper):
         self.problem("unknown-field", entry.merged or entry.key_span, message, fixes, minor=True)
 
     def rewritten(self, entry: Entry, new: tuple[str, ...]) -> tuple[Fix, ...]:
-        """A fix that puts other lines in the place of an entry that stands on lines of its own."""
+        """A fix that puts other lines in the place of an entry that stands on lines of its own; a block list stays as it is."""
         lines = Lines(self.text)
         first, last = lines.line_at(entry.key_span.start), lines.line_at(max(entry.span.end, entry.key_span.end))
         if entry.merged is not None or self.text[lines.starts[first] : entry.key_span.start].strip():
@@ -285,13 +285,17 @@ class _Shaper(Shaper):
         rest = self.text[entry.span.end : lines.ends[last]].strip()
         if rest and not rest.startswith("#"):
             return ()
-        end = lines.line_end()
-        whole = Span(lines.starts[first], lines.full_span(last).end)
         if not new:
+            whole = Span(lines.starts[first], lines.full_span(last).end)
             return (Fix(REMOVE.format(name=entry.key), (Edit(whole, ""),), safe=False),)
-        text = "".join(f"{line}{end}" for line in new)
         title = REPLACE.format(text=shown("; ".join(new)))
-        return (Fix(title, (Edit(whole, text),), safe=False),)
+        indent = self.text[lines.starts[first] : entry.key_span.start]
+        place = entry.span
+        written = list(new)
+        if isinstance(entry.value, Sequence) and new[-1].startswith("globs:"):
+            place = entry.key_span
+            written[-1] = "globs"
+        return (Fix(title, (Edit(place, f"{lines.line_end()}{indent}".join(written)),), safe=False),)
 
     # ------------------------------------------------------------------ faults of values
 
