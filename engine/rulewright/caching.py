@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rulewright import files
+from rulewright import analysis, files, formats
 from rulewright.errors import RulewrightError
 from rulewright.hook import cache
 from rulewright.settings import FILE_NAME, FOYA_RULES, PYPROJECT, Settings, load_settings, state_folder
@@ -29,8 +29,8 @@ DEEPEST = 3
 _GRAIN = 20_000_000
 """Nanoseconds in which a file may change twice without another time of change: the clocks of file systems tick that slowly [R]."""
 
-_COMMANDS = ("launch", "warm")
-"""The tables of the settings that name commands. Source: cli.md, Files."""
+_COMMANDS = ("launch", "warm", "otel")
+"""The tables of the settings that name what is run, and where telemetry is sent. Source: cli.md, Files."""
 
 
 def global_rules() -> str:
@@ -113,29 +113,55 @@ def write_foya(path: str, root: str) -> None:
     Raises:
         RulewrightError: the cache cannot be written.
     """
-    from rulewright.foya_set import compile_set
-    from rulewright.workspace import read_document
+    from rulewright.foya_set import compile_set, settings_strict
+    from rulewright.workspace import as_rule_source
 
     looked_at = [global_rules(), os.path.dirname(os.path.join(root, FOYA_RULES)), *_walk(root), *_settings_files(root)]
     manifest = _manifest(looked_at)
     notes: list[str] = []
     settings = _settings(root, notes)
-    documents, kept = [], []
+    documents = []
+    unreadable = set()
     for file in dict.fromkeys([global_rules(), *foya_files(root)]):
         if not os.path.isfile(file):
             continue
         try:
-            document = read_document(file, files.read_source(file).text, settings)
+            text = as_rule_source(file, files.read_source(file)).text
         except RulewrightError as error:
             notes.append(error.to("en"))
-            kept.append(file)
+            unreadable.add(file)
             continue
-        if document is not None:
-            documents.append(document)
+        document = analysis.read_as(formats.by_name("foya"), file, text)
+        documents.append(document)
+        if any(rule.broken for rule in document.foya.rules):
+            unreadable.add(file)
     data: dict[str, Any] = dict(compile_set(documents))
-    data["notes"] = [*notes, *data["notes"]]
-    data["strict"] = settings.tables.get("foya", {}).get("strict") is True
+    last = cache.read(path, "foya") if unreadable else None
+    if last is not None:
+        kept = [rule for rule in last["rules"] if rule["path"] in unreadable]
+        data["rules"] = _with_kept(data["rules"], kept, last["rules"])
+        notes += [f"{file}: what was read last counts" for file in dict.fromkeys(rule["path"] for rule in kept)]
+    data["notes"] = [*data["notes"], *notes]
+    data["strict"] = settings_strict(settings)
     _write(path, "foya", manifest, data)
+
+
+def _with_kept(
+    rules: list[dict[str, Any]], kept: list[dict[str, Any]], before: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return rules with those that are kept from before, each behind the one that it followed."""
+    found = list(rules)
+    names = [(rule["path"], rule["id"]) for rule in found]
+    for rule in kept:
+        name = (rule["path"], rule["id"])
+        if name in names:
+            continue
+        at = before.index(rule)
+        front = [names.index(one) for other in before[:at] if (one := (other["path"], other["id"])) in names]
+        place = max(front, default=-1) + 1
+        found.insert(place, rule)
+        names.insert(place, name)
+    return found
 
 
 def write_chains(path: str, root: str, config: str, state: str, trusted: str) -> None:
@@ -148,17 +174,20 @@ def write_chains(path: str, root: str, config: str, state: str, trusted: str) ->
         RulewrightError: the cache cannot be written.
     """
     from rulewright.formats.hook_chains.config import compiled
-    from rulewright.workspace import read_document
 
     manifest = _manifest([config, approval_path(root, state), *_settings_files(root)])
     notes: list[str] = []
     settings = _settings(root, notes)
     approved = trusted == "1" or is_approved(settings, state)
     data: dict[str, Any] = {"compiled": None, "tables": {}, "refused": not approved, "notes": notes}
-    text = files.read_source(config).text if os.path.isfile(config) else None
-    document = None if text is None else read_document(config, text, settings)
-    if document is not None:
-        data["compiled"] = compiled(document)
+    if os.path.lexists(config):
+        try:
+            text = files.read_source(config).text
+        except RulewrightError as error:
+            # Source: hook-chains.md section 1: an unreadable file is a disabled configuration.
+            data["compiled"] = {"error": error.to("en"), "config": {"enabled": False, "rules": []}}
+        else:
+            data["compiled"] = compiled(analysis.read_as(formats.by_name("hook-chains"), config, text))
     data["tables"] = {name: table for name, table in settings.tables.items() if approved or name not in _COMMANDS}
     _write(path, "chains", manifest, data)
 

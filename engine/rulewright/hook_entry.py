@@ -60,6 +60,9 @@ def deliver(reply: "Reply") -> "NoReturn":
         delivered = False
     if reply.settle is not None:
         reply.settle(delivered)
+    if reply.later is not None:
+        notes = reply.later()
+        _print(2, "".join(f"rulewright: {note}\n" for note in notes).encode("utf-8", "replace"))
     # Nothing is left to flush, and taking the interpreter down in order costs 1.5 ms (of 10, Python 3.11.7).
     system._exit(reply.exit if delivered else reply.unheard)
 

@@ -43,13 +43,17 @@ _FLAGS = getattr(system, "O_BINARY", 0) | getattr(system, "O_CLOEXEC", 0)
 
 
 class Loaded:
-    """What an event has of a cache. `data`: None where there is none yet; `note`: what the user should know, empty: nothing."""
+    """What an event has of a cache.
 
-    __slots__ = ("data", "note")
+    data: None where there is none yet. note: why it is not up to date, empty: it is. renewed: it was not up to date before.
+    """
 
-    def __init__(self, data: "Any", note: str = "") -> None:
+    __slots__ = ("data", "note", "renewed")
+
+    def __init__(self, data: "Any", note: str = "", renewed: bool = False) -> None:
         self.data = data
         self.note = note
+        self.renewed = renewed
 
 
 def path_of(state_folder: str, kind: str, *names: str) -> str:
@@ -89,7 +93,13 @@ def load(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") 
     found = _read(path, kind)
     if found is None:
         return Loaded(None, note)
-    return Loaded(found[1](), f"{note}; what was read last counts" if note else "")
+    return Loaded(found[1](), f"{note}; what was read last counts" if note else "", renewed=True)
+
+
+def read(path: str, kind: str) -> "Any":
+    """Return the data of a cache as it is, up to date or not; None where there is none."""
+    found = _read(path, kind)
+    return None if found is None else found[1]()
 
 
 def _renew(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") -> str:

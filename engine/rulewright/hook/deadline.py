@@ -92,6 +92,11 @@ def resume() -> None:
         _set_alarm(now)
 
 
+def left() -> float:
+    """Return the seconds that are left of the event's time; none where nothing counts."""
+    return max(_clock.end - time.monotonic(), 0.0)
+
+
 def enter_pattern(limit: float = PATTERN_LIMIT) -> None:
     """Set the nearer alarm, if the event has that long: PatternTooSlow is raised once patterns have taken `limit` seconds."""
     _clock.begun = time.monotonic()

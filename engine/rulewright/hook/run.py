@@ -8,7 +8,7 @@ import sys
 import time
 
 from rulewright.hook import deadline
-from rulewright.hook.index import COUNT, SCOPE, Index, IndexUnusable, event_agrees, tool_named
+from rulewright.hook.index import CHAINS, COUNT, FOYA, SCOPE, Index, IndexUnusable, event_agrees, tool_named
 
 if sys.platform == "win32":
     import nt as system
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulewright.hook.event import Event
+    from rulewright.hook.foya_rules import Given
     from rulewright.hook.state import State
 
     Entry = dict[str, Any]
@@ -41,7 +42,20 @@ class EventUnreadable(Exception):
 class Call:
     """What the command line says: which harness calls for which event, and where index and state are."""
 
-    __slots__ = ("began", "codec", "counted", "fail_closed", "index", "native", "state", "timeout")
+    __slots__ = (
+        "began",
+        "codec",
+        "counted",
+        "fail_closed",
+        "index",
+        "native",
+        "on_path",
+        "payload",
+        "source",
+        "state",
+        "timeout",
+        "trusted",
+    )
 
     def __init__(
         self,
@@ -61,7 +75,9 @@ class Call:
             fail_closed: every failure of the handler denies, where the harness has that; see `FAIL_CLOSED_EVENTS` there.
             began: when the process began, in nanoseconds of the wall clock; None: now.
 
-        `counted` tells of the event once it is decoded whether it is a prompt that counts.
+        `counted` tells of the event once it is decoded whether it is a prompt that counts, and `payload` holds what was decoded.
+        Three are set by who calls by hand: `source`, the bytes of an index that is at no path; `on_path`, the folders that a child
+        imports from; `trusted`: what the project's settings name may be run as it is.
         """
         self.codec = codec
         self.state = state
@@ -71,16 +87,20 @@ class Call:
         self.fail_closed = fail_closed
         self.began = time.time_ns() if began is None else began
         self.counted = False
+        self.payload: dict[str, Any] = {}
+        self.source: bytes | None = None
+        self.on_path: list[str] | None = None
+        self.trusted = False
 
 
 class Reply:
     """What the process prints and leaves with.
 
     exit: the exit code; unheard: the exit code where stdout could not be printed. settle: ends the claims, to be called with
-    whether it could.
+    whether it could. later: what is left to do once that is printed; returns notes.
     """
 
-    __slots__ = ("exit", "notes", "settle", "stdout", "unheard")
+    __slots__ = ("exit", "later", "notes", "settle", "stdout", "unheard")
 
     def __init__(self) -> None:
         self.exit = 0
@@ -88,6 +108,7 @@ class Reply:
         self.stdout = b""
         self.notes: list[str] = []
         self.settle: Callable[[bool], None] | None = None
+        self.later: Callable[[], list[str]] | None = None
 
 
 def run(call: Call, descriptor: int = 0) -> Reply:
@@ -132,7 +153,7 @@ def _limit(call: Call) -> float:
 
 
 def _answer(call: Call, raw: bytes, reply: Reply) -> None:
-    index = Index(call.index, call.codec.NAME)
+    index = open_index(call)
     try:
         if not raw.strip():
             raise EventUnreadable("there is no event to read")
@@ -142,9 +163,20 @@ def _answer(call: Call, raw: bytes, reply: Reply) -> None:
         index.close()
 
 
+def open_index(call: Call) -> Index:
+    """Open the index of a call.
+
+    Raises:
+        IndexUnusable: it cannot be read.
+    """
+    return Index(call.index if call.source is None else call.source, call.codec.NAME)
+
+
 def nothing_can_match(call: Call, index: Index, raw: bytes) -> bool:
     """Tell whether the bytes alone show that no entry matches, so that the event need not be decoded. True is certain."""
-    if not event_agrees(raw, call.native, call.codec.EVENT_FIELD.encode()):
+    if not event_agrees(raw, call.native, call.codec.EVENT_FIELD.encode()) or index.has_section(call.native, FOYA):
+        return False
+    if index.has_section(call.native, CHAINS) and _chains_are_on():
         return False
     tool_class = _tool_class(call, raw)
     if tool_class is None:
@@ -174,6 +206,8 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
         return
     memory = Memory(call, event)
     reply.settle = memory.settle
+    if index.has_section(call.native, CHAINS) and _chains_are_on():
+        reply.later = lambda: _dispatch(call, event, blocked=False)
     memory.note(index)
     results = merge.evaluate(entries_of(index, call.native, event, raw), event)
     errors = [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
@@ -181,8 +215,97 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     reply.notes += errors
     if errors and denies_failures(call) and not any(result.block == merge.BLOCKED for result in results):
         raise HandlerFailed(reply.notes.pop())
+    if reply.later is not None and answer.get("block"):
+        reply.later = lambda: _dispatch(call, event, blocked=True)
+    if index.has_section(call.native, FOYA):
+        give_foya(call, index, event, memory, answer, reply.notes)
     reply.stdout = wire(call, answer, call.native)
     reply.unheard = 1 if denies_failures(call) else 0
+
+
+def give_foya(
+    call: Call, index: Index, event: "Event", memory: "Memory", answer: "dict[str, str]", notes: "list[str]"
+) -> "Given | None":
+    """Put what is due of Foya's rules behind the text of an answer. A failure here is a note: it decides nothing.
+
+    Where the answer blocks, the rules are silent, but the call stays part of what the turn is about.
+    """
+    from rulewright.hook import foya_rules
+
+    given: Given | None = None
+    try:
+        state = memory.state()
+        if state is None:
+            return None
+        memory.note_for_foya(index)
+        arguments = _arguments(call)
+        if answer.get("block"):
+            foya_rules.extend(state, event, arguments)
+            return None
+        root = foya_rules.project_of(call.index, _folder(call, event))
+        loaded = foya_rules.load(call.state, root, call.on_path)
+        if loaded.note:
+            notes.append(loaded.note)
+        if loaded.data is None:
+            foya_rules.extend(state, event, arguments)
+            return None
+        foya_rules.extend(state, event, arguments, loaded.data.get("strict") is True)
+        if loaded.renewed or event["event"] == "session.start":
+            notes += [f"Foya's rules: {note}" for note in loaded.data["notes"]]
+        if not _carries_context(call, event):
+            return None
+        codec, context = call.codec, answer.get("context", "")
+        room = codec.TEXT_LIMIT - (codec.text_size(context) + 2 if context else 0)
+        given = foya_rules.give(loaded.data, state, root, room, codec.text_size, alone=not context)
+        notes += given.notes
+        if given.text:
+            answer["context"] = f"{context}\n\n{given.text}" if context else given.text
+    except Exception as error:
+        # The alarm of a time that is over would ring again.
+        deadline.stop()
+        if given is not None:
+            foya_rules.release(memory.held(), given)
+        notes.append(f"Foya's rules cannot be given: {str(error) or 'the time of the event is over'}")
+        return None
+    return given
+
+
+def _arguments(call: Call) -> object:
+    """Return the arguments of a tool call as the harness sent them: those of the event have a path of our own."""
+    from rulewright.hook.event import MISSING
+    from rulewright.hook.translation import first
+
+    found = first(call.payload, call.codec.FIELDS.get("tool.input", ()))
+    return {} if found is MISSING else found
+
+
+def _carries_context(call: Call, event: "Event") -> bool:
+    row = call.codec.ALSO.get(event["event"])
+    return "add-context" in (call.codec.EVENTS[call.native] if row is None else row)[1]
+
+
+def _folder(call: Call, event: "Event") -> str:
+    """Return the project's folder as the harness knows it: its variable, else where the agent is."""
+    cwd = event.get("cwd")
+    return _variable(call.codec.PROJECT_VARIABLE) or (cwd if isinstance(cwd, str) else "")
+
+
+def _chains_are_on() -> bool:
+    # The rest of hook chains is loaded only where they are.
+    return _variable("CLAUDE_CODE_ENABLE_HOOK_CHAINS").strip().lower() in ("1", "true", "yes", "on")
+
+
+def _dispatch(call: Call, event: "Event", blocked: bool) -> "list[str]":
+    """Dispatch the hook chains of an event that has been answered. Returns what the user should know."""
+    deadline.resume()
+    try:
+        from rulewright.hook import chain_event
+
+        return chain_event.dispatch(call, event, _folder(call, event), blocked)
+    except Exception as error:
+        return [f"the hook chains cannot be dispatched: {str(error) or 'the time of the event is over'}"]
+    finally:
+        deadline.stop()
 
 
 def decode(call: Call, raw: bytes) -> "Event | None":
@@ -202,6 +325,7 @@ def decode(call: Call, raw: bytes) -> "Event | None":
         raise EventUnreadable("the event is not a JSON object")
     codec = call.codec
     call.native = codec.native_event(payload, call.native)
+    call.payload = payload
     try:
         event: Event | None = codec.decode(payload, call.native, _project(call))
     except ValueError as error:
@@ -236,15 +360,31 @@ class Memory:
         Raises:
             HandlerFailed: the state cannot be read or written.
         """
+        native = self._call.native
+        self._note(index.has_section(native, COUNT), index.has_section(native, SCOPE))
+
+    def note_for_foya(self, index: Index) -> None:
+        """Take note of the rest of what an event means, for the sake of Foya's rules.
+
+        Raises:
+            HandlerFailed: the state cannot be read or written.
+        """
+        native = self._call.native
+        self._note(not index.has_section(native, COUNT), not index.has_section(native, SCOPE))
+
+    def _note(self, count: bool, scope: bool) -> None:
         call, name = self._call, self._event["event"]
-        counts = call.counted and index.has_section(call.native, COUNT)
-        if not counts and not index.has_section(call.native, SCOPE):
+        counts = call.counted and count
+        if not counts and not scope:
             return
         source = self._event.get("session", {}).get("source")
         if name in ("compact.pre", "compact.post"):
             source = "compact"  # The index asks for it only at a harness's COMPACTION_EVENT.
+        begins = scope and source in ("startup", "clear", "compact")
+        if not counts and not begins:
+            return
         state = self.state()
-        if state is None or not (counts or source in ("startup", "clear", "compact")):
+        if state is None:
             return
         from rulewright.hook.state import StateError
 
@@ -285,6 +425,10 @@ class Memory:
             turn = self._event.get("turn", {}).get("id")
             return state.turn_key(entry["rule"], texts, turn if isinstance(turn, str) and turn else None), False, 0
         return state.session_key(entry["rule"], texts), bool(entry.get("compaction")), entry.get("refresh", 0)
+
+    def held(self) -> "State | None":
+        """Return the state if it is open."""
+        return self._state
 
     def settle(self, delivered: bool) -> None:
         """End the claims; see `State.settle`."""
@@ -331,7 +475,7 @@ def _fail(call: Call, reply: Reply, cause: str, rules_known: bool) -> None:
     rules: list[str] = []
     if rules_known:
         try:
-            index = Index(call.index, call.codec.NAME)
+            index = open_index(call)
             rules = index.closed_rules(call.native)
             index.close()
         except IndexUnusable as error:
@@ -349,7 +493,7 @@ def _fail(call: Call, reply: Reply, cause: str, rules_known: bool) -> None:
 
 def _project(call: Call) -> str:
     """Return the project's folder: the harness's variable, else where the index of a project lies; empty: not known."""
-    found = _variable(call.codec.PROJECT_VARIABLE) if call.codec.PROJECT_VARIABLE else ""
+    found = _variable(call.codec.PROJECT_VARIABLE)
     if not found:
         folder, _, name = call.index.replace("\\", "/").rpartition("/")[0].rpartition("/")
         found = folder if name == ".style" else ""
@@ -357,6 +501,8 @@ def _project(call: Call) -> str:
 
 
 def _variable(name: str) -> str:
+    if not name:
+        return ""
     if sys.platform == "win32":
         return str(system.environ.get(name, ""))
     return system.environ.get(name.encode(), b"").decode("utf-8", "replace")

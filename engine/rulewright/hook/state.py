@@ -8,7 +8,7 @@
     <folder>/sessions/<session>/c            the same for compactions
     <folder>/sessions/<session>/p-<hash>     a dot for each prompt; each index counts for itself
     <folder>/sessions/<session>/a-<hash>     what was asked and which tools were called in one turn, one piece after another, for
-                                             Foya's rules; a-<first digits of the index's hash>-<hash of the turn>
+                                             Foya's rules; a-<first digits of the index's hash>-<the count of prompts>
     <folder>/sessions/x-<session>-<time>     damaged, set aside
 
 A claim stands while its last line is younger than the last line of `g`, and of `c` where a compaction counts. So one line
@@ -158,11 +158,10 @@ class State:
 
     # ---- the activity of a turn
 
-    def add_activity(self, turn: str | None, piece: str) -> None:
-        """Add a piece of text to a turn's activity: one append, so that parallel tool calls lose nothing.
+    def add_activity(self, piece: str) -> None:
+        """Add a piece of text to the activity of this turn: one append, so that parallel tool calls lose nothing.
 
-        Args:
-            turn: the harness's id of it; None: the count of prompts tells turns apart.
+        Turns are told apart by the count of prompts: not every event of a turn names it.
         """
         data = piece.encode("utf-8", "replace")
         if len(data) > PIECE_LIMIT:
@@ -171,7 +170,7 @@ class State:
             self._pieces.append(data + b"\n")
             return
         try:
-            descriptor = self._open_new(self._activity(turn), system.O_WRONLY | system.O_APPEND)
+            descriptor = self._open_new(self._activity(), system.O_WRONLY | system.O_APPEND)
             try:
                 system.write(descriptor, data + b"\n")
             finally:
@@ -179,19 +178,19 @@ class State:
         except (OSError, ValueError, _Damaged) as error:
             raise self._error(error) from None
 
-    def activity(self, turn: str | None) -> str:
-        """Return the newest ACTIVITY_LIMIT bytes of a turn's activity, its pieces on lines of their own."""
+    def activity(self) -> str:
+        """Return the newest ACTIVITY_LIMIT bytes of the activity of this turn, its pieces on lines of their own."""
         try:
-            data = self._read(self._activity(turn), ACTIVITY_LIMIT)
+            data = self._read(self._activity(), ACTIVITY_LIMIT)
         except (OSError, ValueError, _Damaged) as error:
             raise self._error(error) from None
         return (data + b"".join(self._pieces)).decode("utf-8", "ignore")
 
-    def forget_activity(self, turn: str | None) -> None:
-        """Remove the activity of all turns but one. What cannot be removed stays for the next time."""
+    def forget_activity(self) -> None:
+        """Remove the activity of all turns but this one. What cannot be removed stays for the next time."""
         if self._looks:
             return
-        kept = self._activity(turn).rpartition("/")[2]
+        kept = self._activity().rpartition("/")[2]
         mine = kept[: kept.index("-", 2) + 1]
         try:
             names = system.listdir(self._path)
@@ -201,9 +200,8 @@ class State:
             if name.startswith(mine) and name != kept:
                 remove(f"{self._path}/{name}")
 
-    def _activity(self, turn: str | None) -> str:
-        which = digest("count", str(self.prompts())) if turn is None else digest("turn", turn)
-        return f"{self._path}/a-{self._counter[-32:][:8]}-{which}"
+    def _activity(self) -> str:
+        return f"{self._path}/a-{self._counter[-32:][:8]}-{self.prompts()}"
 
     # ---- claims
 

@@ -1,0 +1,238 @@
+"""Foya's rules at one event: what the turn has become, which rules that wakes, and which of them the model has not been told yet.
+
+Loaded only where the index says that Foya's rules are given. The rules come from a cache (`hook.cache`), so that a changed file counts
+at the next event. Each rule is given once a session for one text, and again after a compaction; what a host has no room for stays due
+and comes with the next event. Source: foya.md sections 3, 4 and 6.
+"""
+
+import sys
+
+from rulewright.hook import activity, cache, deadline
+from rulewright.hook.state import AGAIN
+
+if sys.platform == "win32":
+    import nt as system
+else:
+    import posix as system
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rulewright.hook.event import Event
+    from rulewright.hook.state import State
+
+    Rule = dict[str, Any]
+    # Rules, room, how it is measured -> the block, the rules in it, those left out.
+    Block = Callable[[list[Rule], int, Callable[[str], int]], tuple[str, list[Rule], list[Rule]]]
+
+KIND = "foya"
+# Events that add to the activity of a turn. Source: foya.md section 6 [R].
+EXTENDS = ("prompt.submitted", "tool.pre")
+# Of the event's time, what waiting for a child may take: an answer has to follow.
+_SHARE = 0.7
+
+
+class Given:
+    """What an event gives of Foya's rules.
+
+    text: for the model, empty: nothing. keys: the claims behind it. awake: each rule with why it is awake, and whether it is
+    given now. notes: what the user should know.
+    """
+
+    __slots__ = ("awake", "keys", "notes", "text")
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.keys: list[str] = []
+        self.awake: list[tuple[Rule, dict[str, Any], bool]] = []
+        self.notes: list[str] = []
+
+
+def project_of(index: str, given: str) -> str:
+    """Return the folder of the project whose rules hold.
+
+    Args:
+        index: its path: that of a project's installation lies in `<project>/.style/`. given: the folder that the harness names as
+            the project, or the current one; what counts is the nearest at or above it that has rules, inside its repository.
+    """
+    folder, _, name = index.replace("\\", "/").rpartition("/")[0].rpartition("/")
+    if name == ".style":
+        return folder
+    given = given.replace("\\", "/").rstrip("/")
+    at, home = given, _home()
+    while at:
+        if at != home and _is_there(f"{at}/.foya/rules"):
+            return at
+        if _is_there(f"{at}/.git"):
+            break
+        at = at.rpartition("/")[0]
+    return given
+
+
+def _is_there(path: str) -> bool:
+    try:
+        system.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _home() -> str:
+    """Return the home folder with `/`, or nothing where the environment does not say it."""
+    if sys.platform == "win32":
+        found = str(system.environ.get("USERPROFILE", ""))
+    else:
+        found = system.environ.get(b"HOME", b"").decode("utf-8", "replace")
+    return found.replace("\\", "/").rstrip("/")
+
+
+def load(state_folder: str, root: str, on_path: "list[str] | None") -> cache.Loaded:
+    """Return the rules that hold in a project: `rules` and `program` as `rulewright.foya_set` makes them, `notes`, `strict`."""
+    path = cache.path_of(state_folder, KIND, root, _home())
+
+    def renew(seconds: float) -> str:
+        from rulewright.hook import child
+
+        return child.run_module("rulewright.caching", [KIND, path, root], seconds, on_path)
+
+    return cache.load(path, KIND, deadline.left() * _SHARE, renew)
+
+
+def extend(state: "State", event: "Event", arguments: object, strict: bool = False) -> None:
+    """Add what an event tells to the activity of the turn. The arguments are those of `piece_of`.
+
+    Raises:
+        StateError: it cannot be kept.
+    """
+    piece = piece_of(event, arguments, strict)
+    if piece:
+        state.add_activity(piece)
+        if event["event"] == "prompt.submitted":
+            state.forget_activity()
+
+
+def piece_of(event: "Event", arguments: object, strict: bool = False) -> str:
+    """Return what an event adds to the activity: the prompt, or the tool's own name and its arguments as compact JSON.
+
+    Args:
+        arguments: of the tool call, as the harness sent them.
+        strict: the JSON as it is written; else texts in it stand as they are, so that a path may begin a line of a command.
+    """
+    if event["event"] not in EXTENDS:
+        return ""
+    if event["event"] == "prompt.submitted":
+        prompt = event.get("prompt", {}).get("text")
+        return prompt if isinstance(prompt, str) else ""
+    from rulewright.hook.json_text import compact
+
+    text = arguments if isinstance(arguments, str) else compact(arguments)
+    if not strict and "\\" in text:
+        text = _unescaped(text)
+    return f"{event['tool']['native_name']} {text}"
+
+
+def _unescaped(text: str) -> str:
+    parts = text.split("\\\\")
+    return "\\".join(
+        [part.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r").replace('\\"', '"') for part in parts]
+    )
+
+
+def give(
+    data: "Any",
+    state: "State",
+    root: str,
+    room: int,
+    size: "Callable[[str], int]",
+    alone: bool,
+) -> Given:
+    """Return what is due of the rules that are awake, and claim it.
+
+    Args:
+        data: from `load`. room: as much the host keeps of it, measured by `size`. alone: nothing else is in the answer, so that a
+            rule too long for any answer is given all the same.
+    Raises:
+        StateError: what was given cannot be read or kept.
+    """
+    given = Given()
+    strict = data.get("strict") is True
+    rules = data["program" if strict else "rules"]
+    awake = activity.select(rules, state.activity(), strict, root)
+    direct = [rule for rule, _ in awake]
+    try:
+        texts = [_part(given, state, direct, activity.direct_block, _key, room, size, alone)]
+        left = room - size(texts[0]) - 2 if texts[0] else room
+        texts.append(
+            _part(
+                given,
+                state,
+                activity.index(rules),
+                activity.index_block,
+                _index_key,
+                left,
+                size,
+                alone and not texts[0],
+            )
+        )
+    except BaseException:
+        release(state, given)
+        raise
+    given.text = "\n\n".join([text for text in texts if text])
+    keys = set(given.keys)
+    given.awake = [(rule, why, _key(state, rule) in keys) for rule, why in awake]
+    return given
+
+
+def release(state: "State | None", given: Given) -> None:
+    """Give the claims back: what is behind them is not output after all."""
+    if state is None:
+        return
+    for key in given.keys:
+        state.release(key)
+
+
+def _part(
+    given: Given,
+    state: "State",
+    rules: "list[Rule]",
+    block: "Block",
+    key_of: "Callable[[State, Rule], str]",
+    room: int,
+    size: "Callable[[str], int]",
+    alone: bool,
+) -> str:
+    if not rules or room <= 0:
+        return ""
+    _, admitted, over = block(rules, 0, size)
+    if over and state.claim(key := state.session_key("foya-over", tuple(rule["id"] for rule in over)), True) != AGAIN:
+        given.keys.append(key)
+        names = ", ".join(rule["name"] for rule in over)
+        given.notes.append(f"Foya's rules that are left out because all together are too long: {names}")
+    due = [rule for rule in admitted if state.standing(key_of(state, rule), True)[0] != AGAIN]
+    if not due:
+        return ""
+    # With nothing given yet the block is the one that `rule show --harness` prints.
+    wanted = rules if len(due) == len(admitted) else due
+    text, chosen, _ = block(wanted, room, size)
+    if not chosen and alone:
+        text, chosen, _ = block(due[:1], 0, size)
+    claimed = []
+    for rule in chosen:
+        key = key_of(state, rule)
+        if state.claim(key, True) != AGAIN:
+            given.keys.append(key)
+            claimed.append(rule)
+    if not claimed:
+        return ""
+    # A parallel hook gives the others.
+    return text if len(claimed) == len(chosen) else block(claimed, 0, size)[0]
+
+
+def _key(state: "State", rule: "Rule") -> str:
+    return state.session_key(f"foya/{rule['scope']}/{rule['id']}", (rule["content"],))
+
+
+def _index_key(state: "State", rule: "Rule") -> str:
+    return state.session_key(f"foya-index/{rule['scope']}/{rule['id']}", (rule["name"], rule["description"]))
