@@ -53,7 +53,7 @@ def test_a_rule_has_all_its_fields() -> None:
 
 
 def test_defaults_come_from_the_file() -> None:
-    rule = only_rule("Be brief.\n", "/work/p/.foya/rules/web/Style.MD")
+    rule = only_rule("Be brief.\n", "/p/.foya/rules/web/Style.MD")
     assert rule.id.value == hashlib.sha256(b".foya/rules/web/Style.MD").hexdigest()[:24]
     assert rule.name.value == "Style"
     assert rule.description.value is None
