@@ -101,6 +101,14 @@ def test_a_hover_explains_a_key(window: Workbench) -> None:
     assert any("tool" in part for part in parts)
 
 
+def test_a_setting_counts_at_once(window: Workbench) -> None:
+    window.open(".style/guard.style.yaml", 10, 9)
+    window.write(".vscode/settings.json", '{"rulewright.lang": "zh-CN"}')
+    window.problems("rows.some((row) => row.message.includes('不能在调用之后'))", ".style/guard.style.yaml")
+    window.write(".vscode/settings.json", "{}")
+    window.problems("rows.some((row) => row.message.includes('after the call'))", ".style/guard.style.yaml")
+
+
 def test_the_plan_stands_beside_each_rule(window: Workbench) -> None:
     window.open(".style/good.style.yaml", 1, 1)
     shown = window.lines("lines.some((line) => line.includes('claude-code'))")
@@ -193,6 +201,36 @@ def test_the_plan_as_a_report(window: Workbench) -> None:
     window.press("Enter")
     text = window.wait(".editor-group-container .view-lines", "tool.pre")
     assert "no-force-push" in text
+
+
+def test_a_hook_is_installed_after_its_command_was_confirmed(window: Workbench) -> None:
+    settings = window.folder / ".claude" / "settings.json"
+    for name in (
+        ".style/guard.style.yaml",
+        ".style/fixed.style.yaml",
+        ".style/all.style.yaml",
+        ".style/typed.style.yaml",
+    ):
+        (window.folder / name).unlink(missing_ok=True)
+    window.open(".style/good.style.yaml", 1, 1)
+    window.command("Rulewright: Install Hook…")
+    window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
+    window.choose_only("claude-code")
+    told = window.wait(".monaco-dialog-box", "rulewright --lang en install --harness claude-code")
+    assert "Show Changes First" in told
+    assert not settings.exists()
+    window.click(".monaco-dialog-box .monaco-button", "Show Changes First")
+    window.wait(".editor-group-container .view-lines", ".claude/settings.json")
+    assert not settings.exists()
+    window.open(".style/good.style.yaml", 1, 1)
+    window.command("Rulewright: Install Hook…")
+    window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
+    window.choose_only("claude-code")
+    window.click(".monaco-dialog-box .monaco-button", "Run")
+    window.wait(".terminal-tab, .integrated-terminal, .terminal-wrapper", "")
+    window.command("Rulewright: Examine Installed Hooks")
+    window.wait(".editor-group-container .view-lines", "claude-code")
+    assert "rulewright" in settings.read_text("utf-8")
 
 
 def test_a_killed_server_is_started_again(window: Workbench) -> None:

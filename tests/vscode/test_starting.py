@@ -105,3 +105,15 @@ def test_a_folder_without_trust_is_only_read(open_window: Open, tmp_path: Path) 
     window.problems("rows.some((row) => row.code === 'block-after')", NAME)
     assert len(window.servers()) == 1
     assert not touched.exists()
+
+
+def test_a_server_that_ends_at_once_is_not_started_for_ever(open_window: Open, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    script = f'[ "$1" = --version ] && exec echo rulewright 9.9.9\necho x >> "{starts}"\nexit 3'
+    programs = bin_folder(tmp_path / "bin", rulewright=script)
+    window = open_window(FILES, path=programs / "rulewright")
+    window.open(NAME)
+    told = window.notification("several times in a row")
+    assert told["buttons"] == ["Restart", "Show Output"]
+    assert len(starts.read_text("utf-8").split()) <= 6
+    assert window.servers() == []

@@ -163,6 +163,10 @@ class Workbench:
         """Click on an element of the page that holds a text."""
         self._call("click", selector, text)
 
+    def choose_only(self, label: str) -> None:
+        """In a list with check boxes, leave only one row checked, and go on."""
+        self._call("chooseOnly", label)
+
     def notification(self, text: str) -> dict[str, Any]:
         """Wait for a notification with a text; return its `message` and `buttons`."""
         found: dict[str, Any] = self._call("notification", text)

@@ -12,7 +12,8 @@ import {
   type Middleware,
 } from 'vscode-languageclient/node';
 import { cleanEnvironment, type Server } from './discovery';
-import { formatOf, HEAD, LANGUAGES, PATTERNS } from './files';
+import { isOurs, mayBecomeOurs } from './documents';
+import { LANGUAGES, PATTERNS } from './files';
 
 export const SECTION = 'rulewright';
 
@@ -66,19 +67,6 @@ function settings(): Record<string, unknown> {
   return JSON.parse(JSON.stringify(vscode.workspace.getConfiguration(SECTION))) as Record<string, unknown>;
 }
 
-/** Tells whether a document is for the server. */
-export function isOurs(document: vscode.TextDocument): boolean {
-  return format(document) !== undefined;
-}
-
-/** Returns the format of a document, or undefined where it is none of ours. */
-export function format(document: vscode.TextDocument): ReturnType<typeof formatOf> {
-  if (document.uri.scheme !== 'file') {
-    return undefined;
-  }
-  return formatOf(document.uri.path, () => document.getText().slice(0, HEAD));
-}
-
 /** The requests about one document; each is answered with nothing where the document is not ours. */
 const REQUESTS = [
   'provideHover',
@@ -121,13 +109,15 @@ class Gate {
       didChange: async (event, next) => {
         if (isSent(event.document)) {
           await next(event);
-        } else if (isOurs(event.document)) {
+        } else if (mayBecomeOurs(event) && isOurs(event.document)) {
           await sendLate(event.document);
         }
       },
       didSave: async (document, next) => {
         if (isSent(document)) {
           await next(document);
+        } else if (isOurs(document)) {
+          await sendLate(document);
         }
       },
       didClose: async (document, next) => {

@@ -2,9 +2,10 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { format, SECTION } from './client';
+import { SECTION } from './client';
 import type { CommandName } from './commandNames';
 import type { Server } from './discovery';
+import { format } from './documents';
 import { installServer } from './install';
 import type { App } from './main';
 import { runProgram, shown, type Result } from './run';

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { COMMANDS } from './commandNames';
-import { formatOf, HEAD } from './files';
+import { isOurs, mayBecomeOurs } from './documents';
 
 type Main = typeof import('./main');
 type Running = ReturnType<Main['start']>;
@@ -28,8 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(look),
     vscode.workspace.onDidSaveTextDocument(look),
     vscode.workspace.onDidChangeTextDocument((event) => {
-      // Only a change at the top can make a text ours.
-      if (event.contentChanges.some((change) => change.range.start.line < 50)) {
+      if (mayBecomeOurs(event)) {
         look(event.document);
       }
     }),
@@ -45,8 +44,4 @@ export function activate(context: vscode.ExtensionContext): void {
 
 export async function deactivate(): Promise<void> {
   await running?.stop();
-}
-
-function isOurs(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === 'file' && formatOf(document.uri.path, () => document.getText().slice(0, HEAD)) !== undefined;
 }

@@ -15,8 +15,8 @@ export const PATTERNS = [
   '**/{hook-chains,*.hook-chains}.json',
 ];
 
-/** How many characters from the start are looked at for what makes a text ours. */
-export const HEAD = 65_536;
+/** How many lines from the start are looked at for what makes a text ours. */
+export const HEAD_LINES = 500;
 
 // Comments, blank lines, directives and a document start may come before the first key.
 const FIRST_KEY =

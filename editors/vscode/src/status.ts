@@ -2,8 +2,8 @@
 
 import * as vscode from 'vscode';
 import type { Server } from './discovery';
+import { isOurs } from './documents';
 import { LANGUAGES, PATTERNS } from './files';
-import { isOurs } from './client';
 
 type Condition = 'starting' | 'running' | 'missing' | 'stopped';
 
