@@ -113,7 +113,10 @@ class Reader:
                 pattern = pattern.replace("\\", "/")
         elif not pattern.isascii():
             return None  # Its bytes are quoted one by one, which is no valid expression (foya.md section 3 [F]).
-        if not pattern or longest_literal(pattern) not in self._text:
+        # Most globs end here: what stands in front of the first `*` is at hand sooner than the longest part.
+        if pattern.partition("*")[0].partition("?")[0] not in self._text or longest_literal(pattern) not in self._text:
+            return None
+        if not pattern:
             return None
         self._forget()
         chunks = [[_Piece(piece) for piece in pieces] for pieces in _chunks(pattern)]
