@@ -45,8 +45,9 @@ def lower(path: str, text: str, tree: Tree) -> tuple[FoyaFile, list[Problem]]:
     program = () if place.too_deep else program_rules(text, place.scope, place.rule_path, place.default_id, tree)
     rules: list[FoyaRule] = []
     problems: list[Problem] = []
+    lines = Lines(text)
     for part in tree.parts:
-        shaper = _Shaper(text, place, part, markers=tree.markers)
+        shaper = _Shaper(text, place, part, lines, markers=tree.markers)
         rules.append(shaper.rule())
         if not part.doubtful:
             problems += shaper.problems
@@ -87,8 +88,9 @@ class _Shaper(Shaper):
 
     free_keys = FREE_KEYS
 
-    def __init__(self, text: str, place: Place, part: Part, *, markers: bool) -> None:
+    def __init__(self, text: str, place: Place, part: Part, lines: Lines, *, markers: bool) -> None:
         super().__init__(text, damaged=not part.sound)
+        self.lines = lines
         self.place = place
         self.part = part
         self.markers = markers
@@ -278,7 +280,7 @@ class _Shaper(Shaper):
 
     def rewritten(self, entry: Entry, new: tuple[str, ...]) -> tuple[Fix, ...]:
         """A fix that puts other lines in the place of an entry that stands on lines of its own; a block list stays as it is."""
-        lines = Lines(self.text)
+        lines = self.lines
         first, last = lines.line_at(entry.key_span.start), lines.line_at(max(entry.span.end, entry.key_span.end))
         if entry.merged is not None or self.text[lines.starts[first] : entry.key_span.start].strip():
             return ()
@@ -334,7 +336,7 @@ class _Shaper(Shaper):
             else:
                 yield Fix(REMOVE_GLOB, (Edit(Span(items[number - 1].span.end, span.end), ""),))
             return
-        lines = Lines(self.text)
+        lines = self.lines
         line = lines.line_at(span.start)
         before = self.text[lines.starts[line] : span.start]
         after = self.text[span.end : lines.ends[line]].strip()

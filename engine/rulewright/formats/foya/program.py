@@ -76,7 +76,7 @@ def _rules(text: str, scope: FoyaScope, rule_path: str, default_id: str, tree: M
             rule_id = fields.texts.get("id", "").strip(WHITE_SPACE) or default_id
             yield _rule(rule_id, fields, scope, rule_path, content)
         return
-    sections = _sections(text)
+    sections = _sections(text, tree)
     if sections:
         for fields, content in sections:
             if content and len(content) <= MAX_CONTENT:
@@ -163,26 +163,32 @@ def _from_yaml(tree: Tree) -> _Fields:
     return fields
 
 
-def _sections(text: str) -> list[tuple[_Fields, str]]:
+def _sections(text: str, tree: MarkdownTree) -> list[tuple[_Fields, str]]:
     """Return what each marker says and the text below it."""
+    read = {part.data_span.of(text): part.header for part in tree.parts if part.sound} if tree.markers else {}
     found: list[tuple[_Fields, list[str]]] = []
     for line in text.split("\n"):
         content = line.strip(WHITE_SPACE)
         if content.startswith(MARKER_START) and content.endswith(MARKER_END):
-            found.append((_from_json(content.removeprefix(MARKER_START).removesuffix(MARKER_END)), []))
+            source = content.removeprefix(MARKER_START).removesuffix(MARKER_END)
+            found.append((_from_json(read.get(source) or _read_object(source)), []))
         elif found:
             found[-1][1].append(line)
     return [(fields, "\n".join(lines).strip(WHITE_SPACE)) for fields, lines in found]
 
 
-def _from_json(source: str) -> _Fields:
+def _read_object(source: str) -> Mapping:
     tree = read_json(source)
     if source.startswith("\ufeff") or any(p.code.startswith("json-") and not p.minor for p in tree.problems):
         raise Refused
-    fields = _Fields()
     if not isinstance(tree.root, Mapping):
         raise Refused
-    for entry in tree.root.entries:
+    return tree.root
+
+
+def _from_json(header: Mapping) -> _Fields:
+    fields = _Fields()
+    for entry in header.entries:
         name, node = entry.key.casefold(), entry.value
         if name == "globs":
             fields.globs = list(_json_globs(node))
