@@ -37,4 +37,6 @@ from __future__ import annotations
 
 from rulewright.checking import Check, Severity, from_problems
 
-CHECK = Check(code="hidden-character", severity=Severity.WARNING, formats=("style", "foya", "hook-chains"), run=from_problems)
+CHECK = Check(
+    code="hidden-character", severity=Severity.WARNING, formats=("style", "foya", "hook-chains"), run=from_problems
+)
