@@ -240,15 +240,21 @@ class Session:
             document.timer.cancel()
         _wake(document)
 
-    def changed_on_disk(self, path: str) -> None:
-        """Read a file's summary again, unless it is open: then the editor's text counts."""
+    def changed_on_disk(self, *paths: str) -> None:
+        """Read the summaries of files again, all in one go, but for those that are open: there the editor's text counts."""
         for project in self._projects.values():
-            known = path in project.summaries or path.startswith(project.settings.root + os.sep)
-            if known and project.loaded and not any(document.path == path for document in self.documents):
+            mine = [path for path in dict.fromkeys(paths) if _is_of(project, path) and self.opened(path) is None]
+            if mine:
                 self._in_background(
-                    lambda project=project: _summary(path, project.settings),  # type: ignore[misc]
-                    lambda found, project=project: self._summarized(project, path, found),  # type: ignore[misc]
+                    lambda project=project, mine=mine: {path: _summary(path, project.settings) for path in mine},  # type: ignore[misc]
+                    lambda found, project=project: self._read_again(project, found or {}),  # type: ignore[misc]
                 )
+
+    def _read_again(self, project: Project, found: Mapping[str, Summary | None]) -> None:
+        """Take summaries that were read while the project was loaded or later; what has been opened meanwhile is left out."""
+        if project.loaded:
+            closed = {path: summary for path, summary in found.items() if self.opened(path) is None}
+            self._summarized(project, closed)
 
     def is_rule_file(self, document: OpenDocument) -> bool:
         """Tell whether a document is of one of our formats, by its name or its first key."""
@@ -388,7 +394,7 @@ class Session:
         found = None if document.analysis is None else summarize(document.analysis.document)
         for project in holding:
             if project.loaded:
-                self._summarized(project, document.path, found)
+                self._summarized(project, {document.path: found})
 
     def _loaded(self, project: Project, found: dict[str, Summary] | None) -> None:
         from rulewright.workspace import summarize
@@ -401,14 +407,15 @@ class Session:
                 project.summaries[document.path] = summarize(document.analysis.document)
         self._look_around(project)
 
-    def _summarized(self, project: Project, path: str, found: Summary | None) -> None:
-        if project.summaries.get(path) == found:
-            return
-        if found is None:
-            del project.summaries[path]
-        else:
-            project.summaries[path] = found
-        self._look_around(project)
+    def _summarized(self, project: Project, found: Mapping[str, Summary | None]) -> None:
+        changed = {path: summary for path, summary in found.items() if project.summaries.get(path) != summary}
+        for path, summary in changed.items():
+            if summary is None:
+                del project.summaries[path]
+            else:
+                project.summaries[path] = summary
+        if changed:
+            self._look_around(project)
 
     def _look_around(self, project: Project) -> None:
         from rulewright.workspace import workspace_findings
@@ -521,6 +528,13 @@ def _analyse(
         return None, time.perf_counter() - before
     found = analysis.analyze(document, settings, workspace.facts_of(document), extras)
     return found, time.perf_counter() - before
+
+
+def _is_of(project: Project, path: str) -> bool:
+    """Tell whether a file is or may become one of a project's: it lies in its folder, or holds the user's global Foya rules."""
+    from rulewright.workspace import global_foya_file
+
+    return path in project.summaries or path.startswith(project.settings.root + os.sep) or path == global_foya_file()
 
 
 def _failure() -> Finding:

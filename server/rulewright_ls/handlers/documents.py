@@ -54,8 +54,7 @@ def did_change_watched_files(session: Session, params: types.DidChangeWatchedFil
     if any(is_settings_file(path) for path in paths):
         session.reload()
         return
-    for path in dict.fromkeys(paths):
-        session.changed_on_disk(path)
+    session.changed_on_disk(*paths)
     for document in session.documents:
         if document.analysis is not None and names_text_files(document):
             session.outdate(document)
