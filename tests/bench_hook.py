@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "engine")]
 
 from rulewright import analysis  # noqa: E402
-from rulewright.compiler import compile_index, hook_command, interpreter  # noqa: E402
+from rulewright.compiler import compile_index, hook_command, interpreter, library_folders  # noqa: E402
 
 QUIET = "git status --short && ls -la src"
 FORCED = "cd app && git push --force origin main"
@@ -141,6 +141,9 @@ CASES: dict[str, tuple[str, str, str, float | None]] = {
     "shell_regex blocks, 1000 rules": (silent(999) + PUSH_GUARD, FORCED, "bare", 2.4),
 }
 BASH = "bash and jq"
+# Foya's rules of a project, none of them awake: the event before a tool call, with and without them.
+FOYA = "no match, 1 rule and 200 Foya rules"
+FOYA_RULE = "---\nid: f{i}\nname: f{i}\ntrigger: {trigger}\nglobs: ['packages/p{i}/**/*.ts']\n---\n{text}\n"
 
 
 def start(words: list[str], stdin: Path, out: int) -> float:
@@ -179,6 +182,7 @@ def main(quick: bool = False) -> dict[str, Any]:
             answer = subprocess.run(shlex.split(line), stdin=event.open("rb"), capture_output=True, check=True)
             if (b'"deny"' in answer.stdout) is not ("blocks" in name) or answer.stderr:
                 raise SystemExit(f"{name}: unexpected answer {answer.stdout!r} {answer.stderr!r}")
+        runs[FOYA] = (with_foya(base, python), quiet)
         bash, jq = shutil.which("bash"), shutil.which("jq")
         if bash and jq:
             script = base / "hook.sh"
@@ -196,6 +200,7 @@ def main(quick: bool = False) -> dict[str, Any]:
     medians = {name: statistics.median(taken) for name, taken in times.items()}
     rows: dict[str, Any] = {"bare interpreter": {"value": round(medians["bare"] * 1000, 2), "unit": "ms"}}
     compared = [(name, to, target) for name, (_, _, to, target) in CASES.items()]
+    compared.append((FOYA, "no match, 1 rule", 1.3))
     if BASH in medians:
         compared.append((BASH, "bare", None))
         compared += [(name, BASH, 0.8) for name in CASES if name.endswith("blocks, 1 rule")]
@@ -205,6 +210,28 @@ def main(quick: bool = False) -> dict[str, Any]:
         label = f"{name} / {to}"
         rows[label] = {"value": round(medians[name] / medians[to], 3), "unit": "x", "target": target}
     return rows
+
+
+def with_foya(base: Path, python: str) -> list[str]:
+    """Return the command line of a hook in a project with 200 Foya rules, which have been read already."""
+    rules = base / "project" / ".foya" / "rules"
+    rules.mkdir(parents=True)
+    for number in range(200):
+        trigger = "glob" if number % 2 else "manual"
+        text = FOYA_RULE.format(i=number, trigger=trigger, text="Mind the working tree. " * 20)
+        (rules / f"f{number}.md").write_text(text, encoding="utf-8")
+    index = base / "project" / ".style" / "claude-code.index"
+    index.parent.mkdir()
+    document = analysis.read("bench.style.yaml", package("bench", PUSH_GUARD))
+    assert document is not None
+    index.write_bytes(compile_index([document], "claude-code", foya=True))
+    state = str(base / "state")
+    line = hook_command("claude-code", state, str(index), "PreToolUse", python=python, libraries=library_folders())
+    for _ in range(2):
+        answer = subprocess.run(shlex.split(line), input=payload(QUIET), capture_output=True, check=True)
+        if answer.stdout or answer.stderr:
+            raise SystemExit(f"{FOYA}: unexpected answer {answer.stdout!r} {answer.stderr!r}")
+    return shlex.split(line)
 
 
 def report(rows: dict[str, Any]) -> str:

@@ -285,9 +285,9 @@ def _carries_context(call: Call, event: "Event") -> bool:
 
 
 def _folder(call: Call, event: "Event") -> str:
-    """Return the project's folder as the harness knows it: its variable, else where the agent is."""
+    """Return the project's folder, else where the agent is."""
     cwd = event.get("cwd")
-    return _variable(call.codec.PROJECT_VARIABLE) or (cwd if isinstance(cwd, str) else "")
+    return _project(call) or (cwd if isinstance(cwd, str) else "")
 
 
 def _chains_are_on() -> bool:
