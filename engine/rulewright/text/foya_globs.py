@@ -52,7 +52,7 @@ def foreign_signs(pattern: str) -> list[Sign]:
     root = _ROOT.match(pattern)
     if root:
         rest = pattern[root.end() :]
-        found.append(Sign("root", Span(*root.span()), (rest,) if rest else (), sure="./" in root[0]))
+        found.append(Sign("root", Span(*root.span()), (rest,), sure="./" in root[0]))
     backslash = pattern.find("\\")
     if backslash >= 0:
         found.append(Sign("backslash", Span(backslash, backslash + 1), (_BACKSLASH.sub(_without_backslash, pattern),)))
@@ -72,7 +72,8 @@ def foreign_signs(pattern: str) -> list[Sign]:
     commas = _commas(pattern, [*braces, *classes])
     if commas:
         found.append(Sign("comma", Span(commas[0], commas[0] + 1), tuple(dict.fromkeys(parts))))
-    return sorted(found, key=lambda sign: sign.span)
+    usable = (sign if all(text.strip() for text in sign.meant) else sign._replace(meant=()) for sign in found)
+    return sorted(usable, key=lambda sign: sign.span)
 
 
 def expand_braces(pattern: str) -> list[str]:
@@ -108,7 +109,7 @@ def without_folders(pattern: str) -> list[str]:
     choices = list(product(("**/", ""), repeat=len(folders)))[1:]
     found = dict.fromkeys(_filled(pattern, folders, choice) for choice in choices)
     found.pop(pattern, None)
-    return [] if any(not each.strip("*?/") for each in found) else list(found)
+    return [] if any(not each.strip("*?/ \t") for each in found) else list(found)
 
 
 def non_ascii(pattern: str) -> Span | None:
