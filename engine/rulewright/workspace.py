@@ -637,7 +637,7 @@ def _check_all(
 
     if jobs > 1 and len(items) > 1:
         with ProcessPoolExecutor(min(jobs, len(items)), initializer=_ignore_interrupts) as pool:
-            take(pool.map(_check_file, items, chunksize=max(1, len(items) // (jobs * 4))))
+            take(pool.map(_check_file, items, chunksize=max(1, min(50, len(items) // (jobs * 4)))))
     else:
         take(map(_check_file, items))
     checked = {result.path: result for result in results if isinstance(result, CheckedFile)}

@@ -138,6 +138,11 @@ def test_escapes_stand_for_characters() -> None:
     assert run(text).ok, run(text).report()
 
 
+def test_a_text_can_be_repeated() -> None:
+    text = HEAD + block(r"k: \repeat{3}{ab}bad", "         ^^^ word", info="yaml style escapes")
+    assert run(text).ok, run(text).report()
+
+
 def test_cursors_and_results() -> None:
     assert run(HEAD + block(r"k: $0one \$0 t$0wo") + block("3:one 11:wo", info="hover")).ok, run(
         HEAD + block(r"k: $0one \$0 t$0wo") + block("3:one 11:wo", info="hover")
