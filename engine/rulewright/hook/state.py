@@ -420,9 +420,17 @@ def _make_folders(path: str) -> None:
         if not parent or parent == path:
             raise
         _make_folders(parent)
-        _make_folders(path)
+        _make_folder(path)
     except FileExistsError:
         pass
+
+
+def _make_folder(path: str) -> None:
+    # No second look at what is above it: a link that leads nowhere is there, and yet nothing can be made in it.
+    try:
+        system.mkdir(path, 0o700)
+    except FileExistsError:
+        pass  # A parallel hook has just made it.
 
 
 def remove(path: str) -> None:
