@@ -324,4 +324,4 @@ NOT_ENCODED = Text(
 )
 SAVE_AS_UTF8 = Text("save it as UTF-8", "请另存为 UTF-8")
 TOO_LONG = Text("`{path}` is {size} bytes long, the limit is {limit}", "`{path}` 有 {size} 字节，上限是 {limit}")
-SPLIT = Text("split it into several packages", "请拆成几个包")
+SPLIT = Text("split it into several files", "请拆成几个文件")

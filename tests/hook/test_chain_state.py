@@ -17,6 +17,7 @@ import pytest
 
 from rulewright.hook import chain_state
 from rulewright.hook.chain_state import ChainState, ChainStateError, sha1
+from rulewright.hook.state import open_private
 from support.chains import Bench, compiled, failure, rule
 
 ENGINE = Path(__file__).parents[2] / "engine"
@@ -149,6 +150,18 @@ def test_scopes_long_unused_are_forgotten(tmp_path: Path, clock: Clock) -> None:
     ChainState(str(tmp_path), "new", clock).begin_cooldown("r", 1000, HOLD)
     names = {path.name for path in (tmp_path / "chains").iterdir()}
     assert names == {"lock", sha1("young"), sha1("new")}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a symbolic link needs rights that users lack")
+def test_a_state_folder_that_leads_nowhere_is_said(tmp_path: Path, clock: Clock) -> None:
+    """A link to a drive that is not there: a folder cannot be made in it, however often one tries."""
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    state = ChainState(str(tmp_path / "link" / "state"), "s", lambda: clock.now)
+    with pytest.raises(ChainStateError, match="No such file or directory"):
+        state.begin_cooldown("r", 1000, HOLD)
+    path = str(tmp_path / "link" / "caches" / "a.lock")
+    with pytest.raises(FileNotFoundError):
+        open_private(path, os.O_RDWR)
 
 
 # ---- the clock

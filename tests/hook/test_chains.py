@@ -280,7 +280,7 @@ def test_the_dedup_key() -> None:
     def key(
         event: dict[str, Any], rule_: dict[str, Any] = made, number: int = 0, scope: str = "s", **action: Any
     ) -> str:
-        return chains.dedup_key(rule_, {**NOTIFY, **action}, number, event, scope)
+        return chains.dedup_key(rule_, {**NOTIFY, **action}, number, chains.event_identity(event), scope)
 
     base = key(failure())
     assert len(base) == 40

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rulewright import analysis, caching, files, formats, telemetry_otel
@@ -19,6 +20,7 @@ from rulewright.formats.hook_chains.vocabulary import EVENTS, OUTCOMES
 from rulewright.hook import actions, cache, chain_settings, chain_text, chains
 from rulewright.hook.chain_state import ChainStateError
 from rulewright.hook.json_text import parse
+from rulewright.report.text import one_line
 from rulewright.settings import Settings, find_project_root, state_folder
 from rulewright.text.language import Lang, Text
 from rulewright.text.spelling import nearest
@@ -80,20 +82,21 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         sys.stdout.write(json.dumps(result, ensure_ascii=False, indent=2) + "\n")
     else:
-        sys.stdout.write("".join(f"{line}\n" for line in lines_of(call, result, lang)))
+        sys.stdout.write("".join(f"{one_line(line)}\n" for line in lines_of(call, result, lang)))
     if off is not None:
         print_error(f"rulewright: {off.to(lang)}")
     elif args.outcome not in chains.OUTCOMES.get(args.event, ()):
         print_error(f"rulewright: {NEVER.format(event=args.event, outcome=args.outcome).to(lang)}")
     if result.get("error"):
-        print_error(f"rulewright: {UNUSABLE.format(path=_shown(path), reason=result['error']).to(lang)}")
+        said = UNUSABLE.format(path=_shown(path), reason=_why_unusable(path, result["error"])).to(lang)
+        print_error(f"rulewright: {one_line(said)}")
         # Without a file there is nothing to dispatch, which is no fault, unless somebody names it.
         named = args.config or env.get(chains.PATH_VARIABLE)
         return 1 if named or os.path.lexists(path) else 0
     return 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Call:
     """One call: the event, the compiled configuration, its path, and the surroundings."""
 
@@ -101,6 +104,11 @@ class Call:
     compiled: Mapping[str, Any]
     runtime: chains.Runtime
     path: str
+
+    @cached_property
+    def identity(self) -> str:
+        """The SHA-1 that stands for the event."""
+        return chains.event_identity(self.event)
 
 
 KIND = "chains"
@@ -168,6 +176,18 @@ def read_config(path: str) -> Mapping[str, Any]:
     return compiled(analysis.read_as(formats.by_name("hook-chains"), path, text))
 
 
+def _why_unusable(path: str, english: str) -> Text:
+    """Return why a configuration cannot be used, in both languages; the compiled one has it in English only."""
+    from rulewright.formats.hook_chains.config import why_off
+
+    try:
+        text = files.read_source(path).text
+    except RulewrightError as error:
+        return Text(english, error.to("zh-CN"))
+    why = why_off(analysis.read_as(formats.by_name("hook-chains"), path, text))
+    return Text(english, english if why is None else why.zh)
+
+
 def read_settings(project: Settings) -> chain_settings.ChainSettings:
     """Return what the project's settings say of chains.
 
@@ -198,15 +218,35 @@ def _unknown_event(name: str) -> RulewrightError:
 
 
 def _payload(path: str) -> dict[str, Any]:
-    data = read_stdin(PAYLOAD_LIMIT) if path == "-" else files.read_bytes(path, PAYLOAD_LIMIT)
     shown = "stdin" if path == "-" else path
+    try:
+        data = read_stdin(PAYLOAD_LIMIT) if path == "-" else files.read_bytes(path, PAYLOAD_LIMIT)
+    except RulewrightError as error:
+        raise RulewrightError(error.message) from error  # What is said of rule files, to split them, is of no use here.
     try:
         found = parse(data)
     except ValueError as error:
-        raise RulewrightError(NO_JSON.format(path=shown, reason=error)) from error
+        raise RulewrightError(_why_no_json(data).format(path=shown)) from error
     if not isinstance(found, dict):
         raise RulewrightError(NO_OBJECT.format(path=shown))
     return found
+
+
+def _why_no_json(data: bytes) -> Text:
+    """Return what to say of bytes that are not one JSON value, with a place for their `path`."""
+    if not data.strip():
+        return EMPTY
+    try:
+        json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return NOT_UTF8
+    except json.JSONDecodeError as error:
+        return NO_JSON.format(line=error.lineno, column=error.colno, path="{path}")
+    except RecursionError:
+        return TOO_DEEP
+    except ValueError:
+        return LONG_NUMBER
+    return NOT_UTF8
 
 
 def _export(settings: chain_settings.ChainSettings, runtime: chains.Runtime, lang: Lang) -> None:
@@ -311,7 +351,7 @@ def _would(
     runtime = call.runtime
     if runtime.aborted():
         return "skip", chain_text.ABORTED, ""
-    key = chains.dedup_key(rule, action, index, call.event, runtime.scope)
+    key = chains.dedup_key(rule, action, index, call.identity, runtime.scope)
     window = chains.dedup_window_of(action, rule, call.compiled["config"])
     try:
         reason = chains.dedup_reason(runtime.state.action_left(key, hold))
@@ -344,7 +384,8 @@ def lines_of(call: Call, result: Mapping[str, Any], lang: Lang) -> list[str]:
     if not result["enabled"]:
         runs = call.compiled is not DISABLED and not result.get("error")
         return [*lines, f"  {(FILE_OFF if runs else NOTHING_RUNS).to(lang)}"]
-    if result.get("reason"):
+    interrupted = result.get("reason") == chain_text.ABORTED
+    if result.get("reason") and not interrupted:
         return [*lines, f"  {result['reason']}"]
     lines.append(
         "  " + COUNTS.format(evaluated=result["evaluatedRuleCount"], matched=len(result["matchedRuleIds"])).to(lang)
@@ -353,6 +394,8 @@ def lines_of(call: Call, result: Mapping[str, Any], lang: Lang) -> list[str]:
         for told in result["rules"]:
             lines += _dry_lines(told, lang)
         return [*lines, DRY_END.to(lang)]
+    if interrupted:
+        lines.append(f"  {INTERRUPTED.to(lang)}")
     for item in result["actionResults"]:
         said = item.get("reason") or item.get("detail")
         lines.append(
@@ -413,6 +456,10 @@ WOULD = {
     "skip": Text("would be skipped", "将会跳过"),
     "fail": Text("would fail", "将会失败"),
 }
+INTERRUPTED = Text(
+    "nothing runs: the user interrupted the call himself (`is_interrupt`)",
+    "不会执行任何动作：这次调用是用户自己中断的（`is_interrupt`）",
+)
 DRY_END = Text("nothing was changed, nothing was started", "没有改变任何状态，也没有启动任何程序")
 OFF = Text("hook chains are off; switch them on with {name}=1", "hook chains 已关闭；用 {name}=1 打开")
 HOST = Text(
@@ -427,7 +474,13 @@ UNUSABLE = Text("`{path}` cannot be used: {reason}", "`{path}` 无法使用：{r
 UNKNOWN_EVENT = Text("there is no hook event `{name}`", "没有 hook 事件 `{name}`")
 DID_YOU_MEAN = Text("did you mean `{guess}`?", "是不是 `{guess}`？")
 KNOWN = Text("known are {names}", "可用的有 {names}")
-NO_JSON = Text("`{path}` is not JSON: {reason}", "`{path}` 不是 JSON：{reason}")
+NO_JSON = Text(
+    "`{path}` is not JSON: see line {line}, column {column}", "`{path}` 不是 JSON：请看第 {line} 行第 {column} 列"
+)
+EMPTY = Text("`{path}` is empty; a payload is a JSON object", "`{path}` 是空的；payload 应当是 JSON 对象")
+NOT_UTF8 = Text("`{path}` is not UTF-8; save it as UTF-8", "`{path}` 不是 UTF-8；请另存为 UTF-8")
+TOO_DEEP = Text("`{path}` nests too deep to be read", "`{path}` 嵌套过深，无法读取")
+LONG_NUMBER = Text("`{path}` has a number of too many digits to be read", "`{path}` 中有一个数字位数过多，无法读取")
 NO_OBJECT = Text("`{path}` is not a JSON object", "`{path}` 不是 JSON 对象")
 NO_TELEMETRY = Text("telemetry cannot be written: {reason}", "无法写入遥测数据：{reason}")
 NO_EXTRA = Text(

@@ -48,6 +48,8 @@ LAUNCH_PLACES = ("prompt", "description", "agentType", "model", "cwd")
 WARM_PLACES = ("createDefaultEnvironmentIfMissing", "cwd")
 OPTIONAL = ("agentType", "model", "createDefaultEnvironmentIfMissing")
 _BATCH = (".bat", ".cmd")
+# Bytes of one word: Linux takes no longer one (MAX_ARG_STRLEN in execve(2), with the NUL at its end).
+_LONGEST_WORD = 128 * 1024 - 1
 
 
 def run(action: "Action", rule_id: str, event: "Event", runtime: "Runtime") -> "Outcome":
@@ -181,7 +183,7 @@ def fill_words(command: "Sequence[str]", values: "Mapping[str, str]") -> "list[s
     - A word with a place of OPTIONAL that has no value is left out; if the place is the whole word, so is the option before it
       (`--model {model}`).
     - A word that begins with a place whose value begins with `-` gets a space in front, so that no value becomes an option.
-    - NUL and halves of surrogate pairs, which no argument can hold, become U+FFFD.
+    - NUL and halves of surrogate pairs, which no argument can hold, become U+FFFD. What is too long for an argument is cut.
     """
     import re
 
@@ -201,9 +203,10 @@ def fill_words(command: "Sequence[str]", values: "Mapping[str, str]") -> "list[s
 
 
 def _argument(text: str) -> str:
+    from rulewright.hook.chain_text import cut
     from rulewright.hook.json_text import utf8
 
-    return utf8(text.replace("\0", "\ufffd")).decode("utf-8")
+    return cut(utf8(text.replace("\0", "\ufffd")).decode("utf-8"), _LONGEST_WORD)
 
 
 def start(words: "Sequence[str]", env: "Mapping[str, str]", cwd: str, root: str = "") -> "tuple[int, str]":
@@ -238,6 +241,8 @@ def start(words: "Sequence[str]", env: "Mapping[str, str]", cwd: str, root: str 
             **apart,
         )
     except FileNotFoundError:
+        if os.path.dirname(program) and os.path.isfile(program):
+            return 0, f"{words[0]}: the interpreter that its first line names is not there"
         return 0, f"there is no program {words[0]}"
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

@@ -296,9 +296,17 @@ def make_folders(path: str) -> None:
         if not parent or parent == path:
             raise
         make_folders(parent)
-        make_folders(path)
+        _make_folder(path)
     except FileExistsError:
         pass
+
+
+def _make_folder(path: str) -> None:
+    # No second look at what is above it: a link that leads nowhere is there, and yet nothing can be made in it.
+    try:
+        system.mkdir(path, 0o700)
+    except FileExistsError:
+        pass  # Another process has just made it.
 
 
 def _standing(marks: "dict[tuple[str, str], tuple[int, int]]", kind: str, key: str, now: int) -> "tuple[str, int]":

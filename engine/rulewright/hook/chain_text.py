@@ -65,7 +65,7 @@ def message(action: "Mapping[str, Any]", rule_id: str, event: "Mapping[str, Any]
 
 def description(action: "Mapping[str, Any]", event: "Mapping[str, Any]") -> str:
     """Return what a fallback agent's task is called. It is no template."""
-    return action.get("description") or f"Fallback recovery: {event['eventName']} ({event['outcome']})"
+    return cut(action.get("description") or f"Fallback recovery: {event['eventName']} ({event['outcome']})", LARGEST)
 
 
 def fill(template: str, values: "Mapping[str, str]") -> str:
@@ -165,15 +165,16 @@ def _default_message(values: "Mapping[str, str]") -> str:
 
 def _bounded(template: str, values: "dict[str, str]", payload: object) -> str:
     """Fill a template. Of a text over LARGEST bytes the payload is cut first, then the end."""
-    whole = stable_json(payload)
+    whole = stable_json(payload) if "PAYLOAD_JSON" in template else ""
     text = fill(template, {**values, "PAYLOAD_JSON": whole})
     over = _size(text) - LARGEST
     if over > 0:
-        text = fill(template, {**values, "PAYLOAD_JSON": _cut(whole, _size(whole) - over)})
-    return _cut(text, LARGEST)
+        text = fill(template, {**values, "PAYLOAD_JSON": cut(whole, _size(whole) - over)})
+    return cut(text, LARGEST)
 
 
-def _cut(text: str, size: int) -> str:
+def cut(text: str, size: int) -> str:
+    """Return a text of at most `size` bytes of UTF-8; one that is longer ends with a word that says so."""
     if _size(text) <= size:
         return text
     kept = text.encode("utf-8", "surrogatepass")[: max(size - len(_CUT), 0)]

@@ -298,6 +298,7 @@ def dispatch(compiled: "Mapping[str, Any]", event: "Event", runtime: Runtime) ->
         result["matchedRuleIds"] = [rule["id"] for rule in matched]
         for rule in matched:
             if runtime.aborted():
+                result["reason"] = ABORTED
                 break
             run.rule(rule)
         result["actionResults"] = run.results
@@ -336,26 +337,33 @@ def longest_window(config: "Mapping[str, Any]") -> int:
     return max(windows, default=0)
 
 
-def dedup_key(rule: "Rule", action: "Action", index: int, event: "Event", scope: str) -> str:
-    """Return the SHA-1 that stands for one action on one event. Source: hook-chains.md section 4 [S, O]."""
+def event_identity(event: "Event") -> str:
+    """Return the SHA-1 that stands for one event, payload and all. Source: hook-chains.md section 4 [S, O]."""
     from rulewright.hook.chain_state import sha1
 
     payload = event["payload"]
     identity = {
-        "ruleId": rule["id"],
-        "actionId": action.get("id") or f"{action['type']}:{index}",
-        "event": {
-            "eventName": event["eventName"],
-            "outcome": event["outcome"],
-            "taskId": first_text(payload, TASK),
-            "toolUseId": first_text(payload, ("tool_use_id", "toolUseId")),
-            "sessionId": first_text(payload, ("session_id", "sessionId")),
-            "error": first_text(payload, ERROR),
-            "payload": payload,
-        },
-        "scope": scope,
+        "eventName": event["eventName"],
+        "outcome": event["outcome"],
+        "taskId": first_text(payload, TASK),
+        "toolUseId": first_text(payload, ("tool_use_id", "toolUseId")),
+        "sessionId": first_text(payload, ("session_id", "sessionId")),
+        "error": first_text(payload, ERROR),
+        "payload": payload,
     }
     return sha1(stable_json(identity))
+
+
+def dedup_key(rule: "Rule", action: "Action", index: int, identity: str, scope: str) -> str:
+    """Return the SHA-1 that stands for one action on one event. Source: hook-chains.md section 4 [S, O].
+
+    Args:
+        identity: of the event, worked out once for all actions: a payload may be large.
+    """
+    from rulewright.hook.chain_state import sha1
+
+    action_id = action.get("id") or f"{action['type']}:{index}"
+    return sha1(stable_json({"ruleId": rule["id"], "actionId": action_id, "event": identity, "scope": scope}))
 
 
 def rule_guard(rule: "Rule", runtime: Runtime) -> str:
@@ -383,13 +391,14 @@ def _hold_reason(standing: "tuple[str, int]") -> str:
 class _Dispatch:
     """The rules of one event, one after the other."""
 
-    __slots__ = ("_config", "_event", "_hold", "_runtime", "results")
+    __slots__ = ("_config", "_event", "_hold", "_identity", "_runtime", "results")
 
     def __init__(self, config: "Mapping[str, Any]", event: "Event", runtime: Runtime) -> None:
         self._config = config
         self._event = event
         self._runtime = runtime
         self._hold = longest_window(config)
+        self._identity = ""
         self.results: list[dict[str, Any]] = []
 
     def rule(self, rule: "Rule") -> None:
@@ -419,7 +428,8 @@ class _Dispatch:
         runtime = self._runtime
         if runtime.aborted():
             return SKIPPED, ABORTED, ""
-        key = dedup_key(rule, action, index, self._event, runtime.scope)
+        self._identity = self._identity or event_identity(self._event)
+        key = dedup_key(rule, action, index, self._identity, runtime.scope)
         window = dedup_window_of(action, rule, self._config)
         try:
             # Set before the action begins, so that no failure and no kill can make it happen twice.

@@ -13,6 +13,7 @@ from rulewright.formats.hook_chains import vocabulary as words
 from rulewright.formats.hook_chains.lowering import as_javascript
 from rulewright.model import Document
 from rulewright.syntax.json_reader import value_of
+from rulewright.text.language import Text
 
 Config = dict[str, Any]
 
@@ -23,12 +24,21 @@ def compiled(document: Document) -> Config:
     error: None, or in English why all rules are off, with the line of the first fault. config: then a disabled one, never none.
     Rules have `trigger` as `{"event", "outcomes"}`, with None for any outcome, and `condition` None where there is none.
     """
-    chains = document.chains
-    if chains.refusal is not None or chains.root is None:
-        return {"error": _error(document), "config": _config({"enabled": False})}
-    data = as_javascript(value_of(chains.root))
+    root, why = document.chains.root, why_off(document)
+    if root is None or why is not None:
+        return {"error": None if why is None else why.en, "config": _config({"enabled": False})}
+    data = as_javascript(value_of(root))
     assert isinstance(data, dict)
     return {"error": None, "config": _config(data)}
+
+
+def why_off(document: Document) -> Text | None:
+    """Return why all rules of a document are off, with the line of the first fault; None where nothing is wrong with it."""
+    chains = document.chains
+    if chains.refusal is not None and chains.refused_at is not None:
+        line = document.lines.line_at(chains.refused_at.start) + 1
+        return Text("line {line}: {fault}", "第 {line} 行：{fault}").format(line=line, fault=chains.refusal)
+    return Text("the file holds no hook chains", "文件中没有 hook chains") if chains.root is None else None
 
 
 def _config(data: Config) -> Config:
@@ -60,10 +70,3 @@ def _known(data: Config, model: type[Shape]) -> Config:
     """Return the keys of a mapping that OpenClaude knows, in the order in which they are written."""
     known = fields_of(model)
     return {name: value for name, value in data.items() if name in known}
-
-
-def _error(document: Document) -> str:
-    chains = document.chains
-    if chains.refusal is None or chains.refused_at is None:
-        return "the file holds no hook chains"
-    return f"line {document.lines.line_at(chains.refused_at.start) + 1}: {chains.refusal.en}"
