@@ -1,0 +1,3 @@
+local M = {}
+function M.start() end
+return M
