@@ -93,6 +93,7 @@ def create(root: str, scope: FoyaScope, fields: Fields, path: str | None = None,
     Raises:
         RulewrightError: the rule is not valid, its id, name or file is taken, or it cannot be written. Nothing is changed then.
     """
+    _refuse_no_name(fields)
     name = fields.name or ""
     fields = replace(fields, id=fields.id or _free_id(name, taken))
     for word in (fields.id, fields.name):
@@ -103,7 +104,7 @@ def create(root: str, scope: FoyaScope, fields: Fields, path: str | None = None,
             target = os.path.join(rules_path(root), GLOBAL_NAME)
             before = files.read_bytes(target) if os.path.lexists(target) else None
             text = files.decode(before, target).text if before is not None else HEADING
-            new = f"{text.rstrip()}\n\n{_marker(_new_marker(fields))}\n{_body(fields.content or '')}"
+            new = _with_another(target, text, fields)
         else:
             target = _inside(root, path or default_path(name or fields.id or ""))
             if path is None:
@@ -129,9 +130,9 @@ def update(root: str, found: SavedRule, fields: Fields, path: str | None = None)
     """
     rule = found.rule
     text = found.document.text
+    _refuse_no_name(fields)
     with _locked():
         _refuse_changed(found)
-        new = _changed_marker(found, fields) if rule.scope == "global" else _changed_frontmatter(found, fields)
         target = found.path
         if path is not None:
             if rule.scope == "global":
@@ -139,6 +140,8 @@ def update(root: str, found: SavedRule, fields: Fields, path: str | None = None)
             target = _inside(root, path)
             if os.path.lexists(target) and not os.path.samefile(target, found.path):
                 raise RulewrightError(FILE_TAKEN.format(path=target), NOTHING_CHANGED)
+            fields = _with_defaults_of(found, fields, target)
+        new = _changed_marker(found, fields) if rule.scope == "global" else _changed_frontmatter(found, fields)
         if new == text and target == found.path:
             return target
         wanted = Fields(
@@ -149,10 +152,6 @@ def update(root: str, found: SavedRule, fields: Fields, path: str | None = None)
             fields.globs,
             fields.content if fields.content is not None else rule.content,
         )
-        if path is not None and not rule.name.written and fields.name is None:
-            wanted = replace(wanted, name=None)
-        if not rule.id.written and fields.id is None:
-            wanted = replace(wanted, id=None)
         saved = _refuse_faults(target, new, wanted, place=_index_of(found) if rule.scope == "global" else 0)
         files.make_folder(os.path.dirname(target))
         files.write_atomically(target, _encoded(found.path, new))
@@ -175,9 +174,10 @@ def delete(root: str, found: SavedRule) -> None:
             text = found.document.text
             before = text[: rule.header_span.start].rstrip()
             after = text[rule.span.end :].lstrip()
-            new = "\n\n".join(part for part in (before, after) if part)
+            end = found.document.lines.line_end()
+            new = f"{end}{end}".join(part for part in (before, after) if part)
             files.write_atomically(
-                found.path, _encoded(found.path, new if new.endswith("\n") or not new else new + "\n")
+                found.path, _encoded(found.path, new if new.endswith(("\n", "\r")) or not new else new + end)
             )
         else:
             files.remove_file(found.path)
@@ -202,8 +202,49 @@ def _list(globs: tuple[str, ...]) -> str:
     return "[" + ", ".join(quote_double(glob) for glob in globs) + "]"
 
 
-def _body(content: str) -> str:
-    return content.strip() + "\n"
+def _body(content: str, end: str = "\n") -> str:
+    return _unified(content).replace("\n", end) + end
+
+
+def _unified(content: str) -> str:
+    """Return a text without the white space around it, its lines ended by LF."""
+    return content.strip().replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _with_another(path: str, text: str, fields: Fields) -> str:
+    """Return the global file with one more rule at its end. A text without markers is a rule, and gets the marker that it needs."""
+    document = analysis.read_as(by_name("foya"), path, text)
+    end = document.lines.line_end()
+    rules = document.foya.rules
+    if len(rules) == 1 and rules[0].header_span.start == rules[0].header_span.end and rules[0].content:
+        at = rules[0].body.start
+        text = f"{text[:at]}{_marker({'id': rules[0].id.text()})}{end}{text[at:]}"
+    return f"{text.rstrip()}{end}{end}{_marker(_new_marker(fields))}{end}{_body(fields.content or '', end)}"
+
+
+def _with_defaults_of(found: SavedRule, fields: Fields, target: str) -> Fields:
+    """Return the fields with what a rule only has by its place, where it has another one at `target`: a move changes none of them.
+
+    Source: internal/contextdata/rules.go at 566c699, UpdateRule: what was filled in is written [F].
+    """
+    rule = found.rule
+    moved = analysis.read_as(by_name("foya"), target, found.document.text).foya.rules
+    if len(moved) != 1:
+        return fields
+
+    def kept(key: str) -> str | None:
+        given: str | None = getattr(fields, key)
+        before: str = getattr(rule, key).text()
+        return before if given is None and before != getattr(moved[0], key).text() else given
+
+    fields = replace(fields, id=kept("id"), name=kept("name"), trigger=kept("trigger"))
+    if (
+        fields.globs is None
+        and (fields.trigger or rule.trigger.text()) == "glob"
+        and rule.patterns != moved[0].patterns
+    ):
+        fields = replace(fields, globs=rule.patterns)
+    return fields
 
 
 def _new_marker(fields: Fields) -> dict[str, object]:
@@ -272,7 +313,7 @@ def _changed_frontmatter(found: SavedRule, fields: Fields) -> str:
             edits.append(Edit(Span(start, place.end), (gap if start == place.start else " ") + written))
         elif value:
             added.append(f"{key}: {written}{end}")
-    if rule.header_span.start == rule.header_span.end:
+    if rule.header_span.start == rule.header_span.end and added:
         head = f"---{end}{''.join(added)}---{end}"
         edits.append(Edit(Span(rule.header_span.start, rule.header_span.start), head))
     elif added:
@@ -288,7 +329,7 @@ def _changed_frontmatter(found: SavedRule, fields: Fields) -> str:
 
 def _body_edit(rule: FoyaRule, text: str, content: str) -> Edit:
     end = Lines(text).line_end()
-    body = content.strip().replace("\r\n", "\n").replace("\n", end)
+    body = _unified(content).replace("\n", end)
     if rule.body.start < rule.body.end:
         return Edit(rule.body, body)
     lead = "" if not text[: rule.span.end] or text[: rule.span.end].endswith(("\n", "\r")) else end
@@ -312,20 +353,26 @@ def _refuse_faults(path: str, text: str, wanted: Fields, place: int = -1) -> Foy
     for finding in found.findings:
         if finding.severity == Severity.ERROR and (inside is None or inside.start <= finding.span.start <= inside.end):
             raise RulewrightError(REFUSED.format(code=finding.code, message=finding.message), NOTHING_CHANGED)
-    if saved is None or not _is_as_meant(saved, wanted):
+    if saved is None or saved.content != _unified(wanted.content or ""):
         raise RulewrightError(NOT_READ_BACK, NOTHING_CHANGED)
+    for key in ("id", "name", "description", "trigger"):
+        value = getattr(wanted, key)
+        if value is not None and getattr(saved, key).text() != value:
+            raise RulewrightError(OTHER_VALUE.format(key=key), NOTHING_CHANGED)
+    if wanted.globs and saved.patterns != wanted.globs:
+        raise RulewrightError(OTHER_VALUE.format(key="globs"), NOTHING_CHANGED)
+    if saved.scope == "global" and saved.id.text() not in {rule.id for rule in document.foya.program or ()}:
+        fault = next((finding for finding in found.findings if finding.severity == Severity.ERROR), None)
+        reason = same("") if fault is None else fault.message
+        raise RulewrightError(NOT_LOADED.format(path=path, reason=reason), NOTHING_CHANGED)
     return saved
 
 
-def _is_as_meant(rule: FoyaRule, wanted: Fields) -> bool:
-    for key in ("id", "name", "description", "trigger"):
-        value = getattr(wanted, key)
-        if value is not None and (getattr(rule, key).text() or "") != value:
-            return False
-    if wanted.globs is not None and wanted.globs and rule.patterns != wanted.globs:
-        return False
-    content = (wanted.content or "").strip().replace("\r\n", "\n")
-    return rule.content.replace("\r\n", "\n") == content
+def _refuse_no_name(fields: Fields) -> None:
+    for key in ("id", "name"):
+        value = getattr(fields, key)
+        if value is not None and not value.strip():
+            raise RulewrightError(NO_NAME.format(key=key), NOTHING_CHANGED)
 
 
 def _refuse_changed(found: SavedRule) -> None:
@@ -448,6 +495,15 @@ REFUSED = Text("the rule is not valid ({code}): {message}", "规则无效（{cod
 NOT_READ_BACK = Text(
     "the rule would not be read back as it was given: its text holds a rule marker or a fence",
     "保存后读到的规则会与给出的不同：正文里有规则标记或分隔线",
+)
+NO_NAME = Text("`{key}` must not be empty", "`{key}` 不能为空")
+OTHER_VALUE = Text(
+    "`{key}` would not be read back as it was given: leave out white space at its ends and characters that cannot be shown",
+    "保存后读到的 `{key}` 会与给出的不同：请去掉两端的空白和无法显示的字符",
+)
+NOT_LOADED = Text(
+    "Foya would not load the rule, as it cannot read the rest of `{path}`: {reason}",
+    "Foya 无法读取 `{path}` 的其他部分，因此不会加载这条规则：{reason}",
 )
 CHANGED = Text("`{path}` has changed meanwhile; try again", "`{path}` 已被改动，请重试")
 OUTSIDE = Text("`{path}` does not lie in the folder of the rules", "`{path}` 不在规则文件夹内")

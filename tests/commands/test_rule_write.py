@@ -235,6 +235,103 @@ def test_processes_that_save_at_once_lose_nothing(project: Path) -> None:
     assert found == {f"r{n}": f"text r{n}" for n in range(8)}
 
 
+def global_file(text: str) -> Path:
+    path = Path(os.environ["HOME"]) / ".foya/rules/user_rules.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8", newline="")
+    return path
+
+
+def global_rules() -> dict[str, tuple[str, str, str]]:
+    found = (saved.rule for saved in rule_write.rules_of(os.environ["HOME"], True))
+    return {rule.id.text(): (rule.name.text(), rule.trigger.text(), rule.content) for rule in found}
+
+
+@pytest.mark.ledger("F003")
+@pytest.mark.parametrize("text", ["Answer in verse.\n", "# Foya User Rules\n\nAnswer in verse.\n\nAlways.", "你好😀"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_rule_without_a_marker_stays_a_rule_beside_a_new_one(project: Path, text: str, end: str) -> None:
+    path = global_file(text.replace("\n", end))
+    before = global_rules()
+    assert len(before) == 1
+    call("new", "More", "--global", "--text", "One more.")
+    assert global_rules() == {**before, "more": ("More", "always", "One more.")}
+    program = next(saved.document.foya.program for saved in rule_write.rules_of(os.environ["HOME"], True))
+    assert program is not None
+    assert [rule.id for rule in program] == [*before, "more"]
+    assert path.read_text("utf-8").startswith(("# Foya User Rules", "<!-- foya-rule: "))
+
+
+@pytest.mark.ledger("F003")
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (
+            '<!-- foya-rule: {bad} -->\nOne.\n\n<!-- foya-rule: {"id":"b"} -->\nTwo.\n',
+            "the key `bad` must stand in double quotes",
+        ),
+        ('---\nname: x\n---\n<!-- foya-rule: {"id":"b"} -->\nTwo.\n', "the global file has no frontmatter"),
+        ("---\nname: x\n---\nAnswer in verse.\n", "the global file has no frontmatter"),
+    ],
+)
+def test_nothing_is_saved_where_foya_would_not_load_it(project: Path, text: str, part: str) -> None:
+    path = global_file(text)
+    message = refused("new", "More", "--global", "--text", "One more.")
+    assert "Foya would not load the rule" in message
+    assert part in message
+    if '"b"' in text:
+        assert "Foya would not load the rule" in refused("set", "b", "--global", "--text", "zwo")
+    assert path.read_text("utf-8") == text
+    assert journal() == []
+
+
+@pytest.mark.ledger("F003")
+@pytest.mark.parametrize("words", [("--name", ""), ("--name", " \t"), ("--id", ""), ("--id", "\u3000")])
+def test_a_rule_keeps_a_name_and_an_id(project: Path, words: tuple[str, str]) -> None:
+    call("new", "Go", "--text", "Test.")
+    before = tree(project)
+    assert f"`{words[0][2:]}` must not be empty" in refused("set", "Go", *words)
+    assert tree(project) == before
+    assert "`name` must not be empty" in refused("new", " ", "--text", "x")
+    assert "`name` would not be read back" in refused("new", " x", "--text", "x")
+
+
+def test_a_file_keeps_its_line_ends(project: Path) -> None:
+    path = global_file('<!-- foya-rule: {"id":"a"} -->\r\nOne.\r\n\r\n<!-- foya-rule: {"id":"b"} -->\r\nTwo.\r\n')
+    call("new", "C", "--global", "--text", "three\rfour\n\r\nfive")
+    call("set", "b", "--global", "--text", "zwo\ndrei")
+    call("delete", "a", "--global")
+    data = path.read_bytes().decode()
+    assert "\n" not in data.replace("\r\n", "")
+    assert "\r" not in data.replace("\r\n", "")
+    assert {key: rule[2] for key, rule in global_rules().items()} == {"b": "zwo\ndrei", "c": "three\nfour\n\nfive"}
+
+
+@pytest.mark.ledger("F001")
+@pytest.mark.parametrize(
+    ("source", "target", "text"),
+    [
+        ("plain.md", "web/other.md", "Just text.\n"),
+        ("plain.md", "other.md", "Just text.\n"),
+        ("hand.md", "web/hand.md", "---\nname: hand\n---\nText.\n"),
+        ("web/hand.md", "hand.md", "---\r\ndescription: d\r\n---\r\nText.\r\n"),
+        ("web/hand.md", "后端/接口.md", "---\ntrigger: glob\n---\nText.\n"),
+    ],
+)
+def test_a_move_changes_nothing_of_a_rule(project: Path, source: str, target: str, text: str) -> None:
+    path = project / ".foya/rules" / source
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8", newline="")
+    (before,) = rule_write.rules_of(str(project), False)
+    call("set", before.rule.name.text(), "--path", target)
+    (after,) = rule_write.rules_of(str(project), False)
+    assert after.path.replace(os.sep, "/").endswith(f".foya/rules/{target}")
+    for key in ("id", "name", "description", "trigger"):
+        assert getattr(after.rule, key).text() == getattr(before.rule, key).text()
+    assert after.rule.patterns == before.rule.patterns
+    assert after.rule.content == before.rule.content
+
+
 NAMES = st.text(min_size=1, max_size=20)
 
 
@@ -256,5 +353,5 @@ def test_whatever_is_saved_is_read_back_and_what_is_not_is_refused(
     assert found.name.text() == name
     assert (found.description.text() or "") == description
     assert found.patterns == (glob,)
-    assert found.content.replace("\r\n", "\n") == content.strip().replace("\r\n", "\n")
+    assert found.content == content.strip().replace("\r\n", "\n").replace("\r", "\n")
     Path(path).unlink()

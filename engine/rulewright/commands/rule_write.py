@@ -84,7 +84,7 @@ def run(name: str, args: argparse.Namespace) -> int:
     found = _find(place, args.name)
     if name == "delete":
         saving.delete(place.root, found)
-        print(DELETED.format(name=found.rule.name.text(), path=show_path(found.path)).to(lang))
+        print(DELETED.format(name=args.name, path=show_path(found.path)).to(lang))
         return 0
     for word in (args.id, args.new_name):
         owner = _taken(place, besides=found).get(word) if word else None
