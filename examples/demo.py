@@ -56,6 +56,8 @@ def main() -> int:
         lint_examples(environment)
         title("2. The harness's side: install the hook, then send it two events")
         deny_an_event(scratch / "project", environment)
+        title("3. Foya rules and hook chains, in the same hook")
+        wake_rules(scratch / "rules", environment)
     except Unexpected as fault:
         print(f"\n{paint('The demo failed:', '31')} {fault}", flush=True)
         return 1
@@ -161,6 +163,45 @@ def deny_an_event(project: Path, environment: dict[str, str]) -> None:
     expect("permissionDecision" not in answer, f"`ls` should not be denied, the hook says {output!r}")
     expect(answer.get("additionalContext") == "Prefer trash over rm.", f"expected the tip, the hook says {output!r}")
     print("   -> no decision: the command runs, and the model is given the tip as context.")
+
+
+def wake_rules(project: Path, environment: dict[str, str]) -> None:
+    """Ask which Foya rules a text wakes, install them, and see a tool call bring a rule along; then try a hook chain."""
+    shutil.copytree(EXAMPLES / "project", project)
+    text = "修改 src/api/client.go，然后 @review"
+    shown = call(["rule", "match", text], project, environment)
+    expect("awake   go-tests" in shown, f"`go-tests` should be awake, but: {shown}")
+    expect("followed by U+FF0C" in shown, f"it should say what stops Foya's own program, but: {shown}")
+    call(["install", "--harness", "claude-code"], project, environment, shown=False)
+    settings = json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    hook = next(iter(hooks_for(settings, "PreToolUse", "Bash")), None)
+    expect(hook is not None, "settings.json should have a PreToolUse hook for Foya's rules")
+    assert hook is not None
+    send(hook["command"], "true", project, environment, session="0")
+    output = send(hook["command"], "go vet src/api/client.go", project, environment)
+    context = json.loads(output or "{}").get("hookSpecificOutput", {}).get("additionalContext", "")
+    expect(
+        "run the tests of their package" in context, f"the rule `go-tests` should be given, the hook says {output!r}"
+    )
+    print("   -> the path in the command wakes the rule `go-tests`, and the model is given it, once a session.")
+    payload = project / "failure.json"
+    payload.write_text(json.dumps({"tool_name": "Bash", "error": "Command timed out", "session_id": "1"}), "utf-8")
+    words = ["chains", "run", "--event", "PostToolUseFailure", "--outcome", "failed", "--payload", str(payload)]
+    shown = call([*words, "--dry-run"], project, dict(environment, CLAUDE_CODE_ENABLE_HOOK_CHAINS="1"))
+    expect("1 of 1 rules match" in shown, f"the chain should match, but: {shown}")
+
+
+def call(words: list[str], project: Path, environment: dict[str, str], shown: bool = True) -> str:
+    """Run a command of `rulewright`, print what it prints, and return that."""
+    command = [str(RULEWRIGHT), *words]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, encoding="utf-8", check=False)
+    said = (done.stdout + done.stderr).replace(str(project), ".")
+    expect(done.returncode == 0, f"`rulewright {words[0]}` left with {done.returncode}: {said}")
+    if shown:
+        line = " ".join(f'"{word}"' if " " in word else word for word in words).replace(str(project), ".")
+        print(f"   {paint(f'$ rulewright {line}', '2')}")
+        print("".join(f"   {row}\n" for row in said.strip().split("\n")))
+    return said
 
 
 def send(command: str, shell_command: str, project: Path, environment: dict[str, str], session: str = "1") -> str:

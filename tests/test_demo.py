@@ -22,6 +22,9 @@ def test_the_demo_shows_the_main_job() -> None:
     done = run(EXAMPLES)
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"permissionDecision":"deny"' in done.stdout
+    assert "awake   go-tests" in done.stdout
+    assert "the path in the command wakes the rule" in done.stdout
+    assert "1 of 1 rules match" in done.stdout
     assert "All as it should be" in done.stdout
     assert "\033" not in done.stdout
 
@@ -29,16 +32,18 @@ def test_the_demo_shows_the_main_job() -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        ("ac-block", "Do not run rm -rf.", "Please do not.", "expected a deny"),
-        ("broken", "at: after", "at: before", "expected ['T005'"),
+        ("ac-block.style.yaml", "Do not run rm -rf.", "Please do not.", "expected a deny"),
+        ("broken.style.yaml", "at: after", "at: before", "expected ['T005'"),
+        ("project/.foya/rules/go.md", "src/**", "lib/**", "`go-tests` should be awake"),
+        ("project/.openclaude/hook-chains.json", "timed out", "cut off", "the chain should match"),
     ],
-    ids=["answer", "finding"],
+    ids=["answer", "finding", "rule", "chain"],
 )
 def test_the_demo_fails_when_a_step_is_off(tmp_path: Path, name: str, old: str, new: str, said: str) -> None:
     folder = tmp_path / "examples"
     shutil.copytree(EXAMPLES, folder)
-    path = folder / f"{name}.style.yaml"
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    path = folder / name
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     done = run(folder)
     assert done.returncode == 1
     assert f"The demo failed: {said}" in done.stdout, done.stdout + done.stderr
