@@ -271,7 +271,7 @@ class Workbench {
     if (rows.size !== (last ?? -1) + 1) throw new Error('the list changed meanwhile');
     let file;
     return [...rows.values()].sort((a, b) => a.index - b.index).flatMap((row) => {
-      if (row.level === '1') file = row.file.replace(/^~(?=\/)/, os.homedir());
+      if (row.level === '1') file = row.file.replace(/^~(?=\/)/, this.options.env?.HOME ?? os.homedir());
       if (row.level !== '2') return [];
       const [line, column] = row.place.match(/\d+/g).map(Number);
       return [{ file, severity: row.severity, message: row.message, source: row.source, code: row.code, line, column }];

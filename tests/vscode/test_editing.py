@@ -203,6 +203,18 @@ def test_the_plan_as_a_report(window: Workbench) -> None:
     assert "no-force-push" in text
 
 
+def test_a_killed_server_is_started_again(window: Workbench) -> None:
+    window.open(".style/guard.style.yaml", 10, 9)
+    window.problems("rows.some((row) => row.code === 'block-after')", ".style/guard.style.yaml")
+    old = window.kill_server()
+    told = window.notification("ended unexpectedly")
+    assert "was started again" in told["message"]
+    assert "Show Output" in told["buttons"]
+    window.problems("rows.some((row) => row.code === 'block-after')", ".style/guard.style.yaml")
+    (new,) = window.servers()
+    assert new != old
+
+
 def test_a_hook_is_installed_after_its_command_was_confirmed(window: Workbench) -> None:
     settings = window.folder / ".claude" / "settings.json"
     for name in (
@@ -227,18 +239,7 @@ def test_a_hook_is_installed_after_its_command_was_confirmed(window: Workbench) 
     window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
     window.choose_only("claude-code")
     window.click(".monaco-dialog-box .monaco-button", "Run")
-    window.wait(".terminal-tab, .integrated-terminal, .terminal-wrapper", "")
-    window.command("Rulewright: Examine Installed Hooks")
-    window.wait(".editor-group-container .view-lines", "claude-code")
+    window.wait_for_file(".claude/settings.json")
     assert "rulewright" in settings.read_text("utf-8")
-
-
-def test_a_killed_server_is_started_again(window: Workbench) -> None:
-    window.open(".style/guard.style.yaml", 10, 9)
-    old = window.kill_server()
-    told = window.notification("ended unexpectedly")
-    assert "was started again" in told["message"]
-    assert "Show Output" in told["buttons"]
-    window.problems("rows.some((row) => row.code === 'block-after')", ".style/guard.style.yaml")
-    (new,) = window.servers()
-    assert new != old
+    window.command("Rulewright: Examine Installed Hooks")
+    window.wait(".tab", "Doctor")

@@ -113,7 +113,23 @@ def test_a_server_that_ends_at_once_is_not_started_for_ever(open_window: Open, t
     programs = bin_folder(tmp_path / "bin", rulewright=script)
     window = open_window(FILES, path=programs / "rulewright")
     window.open(NAME)
+    told = window.notification("did not start")
+    assert told["message"] == f"The Rulewright server at {programs / 'rulewright'} did not start."
+    assert told["buttons"] == ["Restart", "Show Output"]
+    assert len(starts.read_text("utf-8").split()) == 1
+
+
+def test_a_server_that_ends_again_and_again_is_left_alone(open_window: Open) -> None:
+    window = open_window(FILES)
+    window.open(NAME, 10, 9)
+    for _ in range(4):
+        window.problems("rows.some((row) => row.code === 'block-after')", NAME)
+        old = window.kill_server()
+        window.wait_for_server(old)
+    window.problems("rows.some((row) => row.code === 'block-after')", NAME)
+    window.kill_server()
     told = window.notification("several times in a row")
     assert told["buttons"] == ["Restart", "Show Output"]
-    assert len(starts.read_text("utf-8").split()) <= 6
     assert window.servers() == []
+    window.click(".notification-toast .monaco-button", "Restart")
+    window.problems("rows.some((row) => row.code === 'block-after')", NAME)

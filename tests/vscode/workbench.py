@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -205,6 +207,22 @@ class Workbench:
         (server,) = self.servers()
         os.kill(server, signal.SIGKILL)
         return server
+
+    def wait_for_server(self, old: int) -> None:
+        """Wait until another process of the language server is there."""
+        _until("other server", lambda: self.servers() not in ([], [old]))
+
+    def wait_for_file(self, name: str) -> None:
+        """Wait until a file of the folder is there."""
+        _until(name, (self.folder / name).exists)
+
+
+def _until(what: str, done: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            raise WorkbenchError(f"no {what} within {seconds} s")
+        time.sleep(0.1)
 
 
 class WorkbenchError(AssertionError):

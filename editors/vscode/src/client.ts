@@ -6,8 +6,8 @@ import {
   DidOpenTextDocumentNotification,
   ErrorAction,
   LanguageClient,
+  State,
   TransportKind,
-  type CloseHandlerResult,
   type LanguageClientOptions,
   type Middleware,
 } from 'vscode-languageclient/node';
@@ -17,22 +17,15 @@ import { LANGUAGES, PATTERNS } from './files';
 
 export const SECTION = 'rulewright';
 
-/** So many ends of the server in so long, and it is not started again unasked. */
-const MAX_RESTARTS = 4;
-const RESTART_WINDOW_MS = 3 * 60_000;
-
-/** What the owner of a client is told. */
-export interface Watcher {
-  restarted(): void;
-  gaveUp(): void;
-}
-
-/** Returns a client, not started yet. `cwd` is a folder that holds nothing to run. */
+/**
+ * Returns a client, not started yet. It never starts a server again by itself: whoever is told of its end decides that.
+ * `cwd` is a folder that holds nothing to run.
+ */
 export function createClient(
   server: Server,
   cwd: string,
   channel: vscode.LogOutputChannel,
-  watcher: Watcher,
+  ended: () => void,
 ): LanguageClient {
   const gate = new Gate();
   const options: LanguageClientOptions = {
@@ -44,7 +37,10 @@ export function createClient(
     synchronize: { configurationSection: SECTION },
     initializationOptions: settings(),
     middleware: gate.middleware(() => client),
-    errorHandler: new Restarter(watcher),
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    },
     initializationFailedHandler: () => false,
     diagnosticPullOptions: { onChange: true, onSave: true },
   };
@@ -59,6 +55,11 @@ export function createClient(
     },
     options,
   );
+  client.onDidChangeState(({ newState }) => {
+    if (newState === State.Stopped) {
+      ended();
+    }
+  });
   return client;
 }
 
@@ -139,27 +140,5 @@ class Gate {
       (middleware as Record<string, unknown>)[name] = request;
     }
     return middleware;
-  }
-}
-
-/** Starts a server that ended again, a few times. */
-class Restarter {
-  private ends: number[] = [];
-
-  constructor(private readonly watcher: Watcher) {}
-
-  error(): { action: ErrorAction; handled: boolean } {
-    return { action: ErrorAction.Continue, handled: true };
-  }
-
-  closed(): CloseHandlerResult {
-    const now = Date.now();
-    this.ends = [...this.ends.filter((end) => now - end < RESTART_WINDOW_MS), now];
-    if (this.ends.length > MAX_RESTARTS) {
-      this.watcher.gaveUp();
-      return { action: CloseAction.DoNotRestart, handled: true };
-    }
-    this.watcher.restarted();
-    return { action: CloseAction.Restart, handled: true };
   }
 }

@@ -12,6 +12,10 @@ import { onPythonChange, pythonOf } from './python';
 import { Reports } from './reports';
 import { Status } from './status';
 
+/** After more ends than this in so long the server is not started again unasked. */
+const MAX_RESTARTS = 4;
+const RESTART_WINDOW_MS = 3 * 60_000;
+
 const PYTHON_PAGE = 'https://www.python.org/downloads/';
 
 /** What the gate holds on to. */
@@ -34,6 +38,7 @@ export class App implements Running {
   server: Server | undefined;
   private readonly status = new Status();
   private client: LanguageClient | undefined;
+  private ends: number[] = [];
   private turn: Promise<void> = Promise.resolve();
 
   constructor(readonly context: vscode.ExtensionContext) {
@@ -104,34 +109,44 @@ export class App implements Running {
     }
     this.server = found;
     this.channel.info(`server ${found.version}: ${found.path} (${found.origin})`);
-    const client = createClient(found, places.storage, this.channel, {
-      restarted: () => {
-        this.status.show('running', found);
-        void this.offer(vscode.l10n.t('The Rulewright server ended unexpectedly and was started again.'), 'warning', [
-          this.outputButton(),
-        ]);
-      },
-      gaveUp: () => {
-        this.status.show('stopped');
-        void this.offer(
-          vscode.l10n.t('The Rulewright server ended several times in a row and was not started again.'),
-          'error',
-          [{ title: vscode.l10n.t('Restart'), act: () => this.restart() }, this.outputButton()],
-        );
-      },
-    });
-    this.client = client;
+    const client = createClient(found, places.storage, this.channel, () => this.ended(client));
     try {
       await client.start();
+      this.client = client;
       this.status.show('running', found);
     } catch (error) {
-      this.status.show('stopped');
       this.channel.error(String(error));
+      await client.dispose().catch(() => undefined);
+      this.status.show('stopped');
       void this.offer(vscode.l10n.t('The Rulewright server at {0} did not start.', found.path), 'error', [
-        { title: vscode.l10n.t('Restart'), act: () => this.restart() },
+        this.restartButton(),
         this.outputButton(),
       ]);
     }
+  }
+
+  /** The server of a client is gone. One that ran is started again, a few times; one that never ran is the starter's concern. */
+  private ended(client: LanguageClient): void {
+    if (client !== this.client) {
+      return;
+    }
+    const now = Date.now();
+    this.ends = [...this.ends.filter((end) => now - end < RESTART_WINDOW_MS), now];
+    if (this.ends.length > MAX_RESTARTS) {
+      this.status.show('stopped');
+      void this.offer(
+        vscode.l10n.t('The Rulewright server ended several times in a row and was not started again.'),
+        'error',
+        [this.restartButton(), this.outputButton()],
+      );
+      return;
+    }
+    void this.restart().then(() => {
+      if (this.client && this.client !== client) {
+        const message = vscode.l10n.t('The Rulewright server ended unexpectedly and was started again.');
+        void this.offer(message, 'warning', [this.outputButton()]);
+      }
+    });
   }
 
   /** Says why there is no server, with the buttons that help. */
@@ -186,6 +201,10 @@ export class App implements Running {
         );
       }
     }
+  }
+
+  private restartButton(): Button {
+    return { title: vscode.l10n.t('Restart'), act: () => this.restart() };
   }
 
   private outputButton(): Button {
