@@ -36,6 +36,7 @@ COMMANDS = {
     "real": "the hook in real Claude Code and Codex, downloaded with npm (minutes; exit 3: they could not be had)",
     "vscode": "the extension: packed, tested, driven in a real VS Code, downloaded with npm (minutes; exit 3: it could not be had)",
     "ledger": "which statements of the specification have a test (under a second)",
+    "schemas": "write the JSON Schemas of editors/schemas (a second)",
     "docs": "write the generated pages to build/docs",
     "bench": "measure the hook and the server against their targets",
 }
@@ -119,6 +120,8 @@ def run_command(args: argparse.Namespace, rest: list[str]) -> tuple[int, str]:
     if args.command == "ledger":
         flags = (["--require", args.require] if args.require else []) + (["--missing"] if args.missing else [])
         return call([*ledger(), *flags]), ""
+    if args.command == "schemas":
+        return call([PYTHON, ROOT / "editors" / "schemas" / "write.py"]), ""
     if args.command == "docs":
         return call([PYTHON, ROOT / "docs" / "build.py", ROOT / "build" / "docs"]), ""
     if args.command == "bench":

@@ -9,14 +9,17 @@ from typing import Any
 
 import jsonschema
 import pytest
-from support.cases import parse_cases, read_source
 
 from rulewright import analysis, schemas
+from rulewright.checks import all_checks
 from rulewright.cli import main
 from rulewright.formats import FORMATS
 from rulewright.formats.fields import fields_of
 from rulewright.formats.shaping import to_data
 from rulewright.settings import KEYS, parse_settings
+from rulewright.syntax.markdown_reader import MarkdownTree
+from support.cases import parse_cases, read_source
+from support.pages import read_page
 
 ROOT = Path(__file__).parents[1]
 SHAPE_CODES = ("invalid-schema", "unknown-event")
@@ -87,6 +90,85 @@ def test_it_refuses_what_the_linter_finds_in_the_shape_and_nothing_else() -> Non
             refused += 1
     assert refused > 20
     assert passed > 3
+
+
+def cases(name: str) -> list[tuple[str, str, str]]:
+    """Return the texts of one format in all case files of the checks: what they are, the path, the text."""
+    found = []
+    for path in sorted((ROOT / "tests" / "checks").glob("*.md")):
+        for case in parse_cases(path.read_text("utf-8")):
+            blocks = [block for block in case.blocks if block.is_source and block.words[1] == name]
+            sources = [read_source(block, number) for number, block in enumerate(blocks)]
+            found += [(f"{path.stem}: {case.name}", source.path, source.text) for source in sources]
+    return [(label, path, text) for label, path, text in found if len(text) < 20_000]
+
+
+def test_hook_chains_are_refused_where_openclaude_refuses_them() -> None:
+    checker = validator("hook-chains")
+    refused = passed = 0
+    for label, path, text in cases("hook-chains"):
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        document = analysis.read(path, text)
+        assert document is not None
+        codes = {problem.code for problem in document.problems} - {"duplicate-key", "json-syntax"}
+        assert checker.is_valid(data) == (not codes), label
+        passed += not codes
+        refused += bool(codes)
+    assert refused > 10
+    assert passed > 60
+
+
+def as_foya_reads(data: object) -> object:
+    """A key without a value is no key, and a number or truth value is its text (foya.md section 2)."""
+    if isinstance(data, dict):
+        return {name: as_foya_reads(value) for name, value in data.items() if value is not None}
+    if isinstance(data, list):
+        return [as_foya_reads(value) for value in data]
+    return data if isinstance(data, str) else str(data)
+
+
+# What a schema cannot know of a rule, or what is only said and has no consequence for the data.
+FOYA_UNSEEN = {"foya-marker", "foya-text-outside", "foya-one-rule", "duplicate-key", "hidden-character"}
+
+
+def test_foya_headers_without_a_problem_are_valid() -> None:
+    checker = validator("foya")
+    refused = passed = 0
+    for label, path, text in cases("foya"):
+        document = analysis.read(path, text)
+        if document is None or document.tree.root is None or document.foya.too_deep:
+            continue
+        assert isinstance(document.tree, MarkdownTree)
+        data = to_data(document.tree.root)
+        headers = data if isinstance(data, list) else [data]
+        codes = {problem.code for problem in document.problems} - FOYA_UNSEEN
+        for header in headers:
+            if not checker.is_valid(as_foya_reads(header)):
+                assert codes, (label, header)
+                refused += 1
+            passed += not codes
+    assert refused > 10
+    assert passed > 100
+
+
+@pytest.mark.parametrize("name", [module.NAME for module in FORMATS])
+def test_the_good_examples_of_the_pages_are_valid(name: str) -> None:
+    checker = validator(name)
+    seen = 0
+    examples = [(check, example) for check in all_checks() for example in read_page(check.page).examples]
+    for check, example in examples:
+        for source in example.sources if example.kind == "good" else ():
+            document = analysis.read(source.path, source.text) if source.format == name else None
+            if document is None or document.tree.root is None:
+                continue
+            data = to_data(document.tree.root)
+            for one in data if isinstance(data, list) else [data]:
+                assert checker.is_valid(as_foya_reads(one) if name == "foya" else one), check.code
+                seen += 1
+    assert seen > 10
 
 
 def test_settings() -> None:

@@ -60,8 +60,8 @@ def _cleaned(schema: Schema, free: bool) -> Schema:
     for key, value in schema.items():
         if key == "default" and value is None:
             continue  # Not a value that may be written: nothing is set.
-        if key == "title" and isinstance(value, str):
-            continue
+        if key == "discriminator" or (key == "title" and isinstance(value, str)):
+            continue  # `discriminator` is a word of OpenAPI.
         found[key] = _cleaned_value(key, value, free)
     if free and found.get("additionalProperties") is False:
         found["patternProperties"] = {"^x-": {}}

@@ -76,6 +76,9 @@ class ConditionKeys(Keys):
 class TriggerKeys(Keys):
     """The `trigger` of a rule."""
 
+    # For the schema; here the check chain-outcome-conflict says it.
+    model_config = ConfigDict(json_schema_extra={"not": {"required": ["outcome", "outcomes"]}})
+
     event: Event = key(
         en="The event that the rule is about.", zh="规则针对的事件。", source="S",
         value_docs=words.EVENTS, kind=Text("the name of a hook event", "hook 事件名"),
