@@ -25,6 +25,7 @@ from rulewright.checking import (
     no_workspace_findings,
 )
 from rulewright.checks import all_checks, checks_by_code
+from rulewright.hook import activity
 from rulewright.model import Document, FoyaRule
 from rulewright.settings import Settings
 from rulewright.suppression import suppress
@@ -112,11 +113,12 @@ def summarize(document: Document) -> Summary:
 
 
 def _foya_facts(rule: FoyaRule) -> FoyaFacts:
-    item = ""
+    item = given = ""
     if rule.trigger.is_("always"):
-        item = _prompt_item(rule.content)
+        item, given = _prompt_item(rule.content), activity.direct_item(rule.content)
     elif rule.trigger.is_("model_decision"):
-        item = _prompt_item(f"{rule.name.text()}: {rule.description.text()}")
+        name, description = rule.name.text(), rule.description.text()
+        item, given = _prompt_item(f"{name}: {description}"), activity.index_item(name, description)
     return FoyaFacts(
         rule.scope,
         rule.trigger.text(),
@@ -127,7 +129,7 @@ def _foya_facts(rule: FoyaRule) -> FoyaFacts:
         rule.name.written,
         rule.anchor,
         _seconds(rule.updated),
-        len(item),
+        len(given),
         len(item) if item.isascii() else len(item.encode("utf-8", "surrogatepass")),
     )
 
@@ -138,7 +140,7 @@ _CHANGED_IN_PROMPT = re.compile("[\x00-\x08\x0b-\x1f\x7f&<>]")
 
 
 def _prompt_item(text: str) -> str:
-    """Return a text as one item of Foya's prompt: control characters taken out, the signs of tags escaped.
+    """Return a text as one item of the prompt of Foya's own program: control characters taken out, the signs of tags escaped.
 
     Source: freesoulcode/foya internal/agent/prompt_persistent.go and prompt_agentsmd.go at 566c699 [F].
     """

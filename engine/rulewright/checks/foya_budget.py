@@ -2,10 +2,10 @@ r"""More rules than the prompt has room for.
 
 ## What it reports
 The rule with which the `always` rules of a project and of the global file together pass 12000 characters, and the one with
-which the index of the `model_decision` rules (name and description) passes 3000. Each is counted as it stands in the prompt:
-`- `, the text with `&`, `<` and `>` escaped, a line break. The order is Foya's: global rules first, then those changed
-earliest, then by id. It also reports the rule with which only the bytes in UTF-8 pass: Foya's page says characters, but
-its program counts bytes.
+which the index of the `model_decision` rules (name and description) passes 3000. Each is counted as Rulewright gives it in the
+prompt: `- `, the text with `&`, `<`, `>` and quotes escaped, a line break. The order is Foya's: global rules first, then those
+changed earliest, then by id. It also reports the rule with which only the bytes in UTF-8 pass: Foya's page says characters,
+but its program counts bytes (and leaves quotes as they are).
 
 ## Why it matters
 Foya leaves out this rule and all that come after it, and puts `[additional items omitted]` in their place. A Chinese character

@@ -105,20 +105,27 @@ def direct_block(
     Args:
         limit: what the whole block may have as `size` counts it: what a host keeps of a text; 0: no bound.
     """
-    return _block(_DIRECT_HEAD, _direct_items(rules), _DIRECT_TAIL, DIRECT_LIMIT, limit, size)
+    items = [(rule, direct_item(rule["content"])) for rule in rules]
+    return _block(_DIRECT_HEAD, items, _DIRECT_TAIL, DIRECT_LIMIT, limit, size)
 
 
 def direct_size(rules: "Sequence[Rule]") -> int:
     """Return the characters that some rules take of DIRECT_LIMIT."""
-    return sum(len(_line(text)) for _, text in _direct_items(rules) if text)
+    return sum(len(direct_item(rule["content"])) for rule in rules)
 
 
-def _direct_items(rules: "Sequence[Rule]") -> "list[tuple[Rule, str]]":
-    return [(rule, clean(rule["content"]).strip()) for rule in rules]
+def direct_item(content: str) -> str:
+    """Return the text of a rule as its item in the block; empty where nothing of it can be shown."""
+    return _line(clean(content).strip())
+
+
+def index_item(name: str, description: str) -> str:
+    """Return name and description of a rule as its item in the index."""
+    return _line(f"{_one_line(name)}: {_one_line(description)}")
 
 
 def _line(text: str) -> str:
-    return f"- {escape(text)}\n"
+    return f"- {escape(text)}\n" if text else ""
 
 
 def index_block(
@@ -128,7 +135,7 @@ def index_block(
 
     The items have INDEX_LIMIT characters at most. The arguments are those of `direct_block`.
     """
-    items = [(rule, f"{_one_line(rule['name'])}: {_one_line(rule['description'])}") for rule in rules]
+    items = [(rule, index_item(rule["name"], rule["description"])) for rule in rules]
     return _block(_INDEX_HEAD, items, _INDEX_TAIL, INDEX_LIMIT, limit, size)
 
 
@@ -179,7 +186,7 @@ def _block(
     size: "Callable[[str], int]",
 ) -> "tuple[str, list[Rule], list[Rule]]":
     """Put a block together. It ends in front of the first item that is too long, so that no later rule passes an earlier one."""
-    lines = [(rule, _line(text)) for rule, text in items if text]
+    lines = [(rule, line) for rule, line in items if line]
     if not lines:
         return "", [], []
     around = size(head) + size(tail)
