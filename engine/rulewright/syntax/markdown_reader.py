@@ -402,7 +402,8 @@ def _read_markers(text: str, marks: list[_Marker], begin: int) -> MarkdownTree:
         stop = marks[number + 1].span.start if number + 1 < len(marks) else len(text)
         json = read_json(text, mark.data.start, mark.data.end)
         faults = [problem for problem in json.problems if problem.code.startswith("json-") and not problem.minor]
-        problems += [problem for problem in json.problems if not problem.code.startswith("json-")]
+        # With a quote too many, what stands between two texts becomes a key.
+        problems += [problem for problem in json.problems if not faults and not problem.code.startswith("json-")]
         header = json.root if isinstance(json.root, Mapping) else None
         if mark.fault is not None:
             problems.append(mark.fault)

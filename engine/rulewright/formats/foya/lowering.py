@@ -267,6 +267,8 @@ class _Shaper(Shaper):
         return None, []
 
     def unknown_key(self, name: str, entry: Entry, model: type[Shape], siblings: Iterable[str]) -> None:
+        if self.markers and self.damaged:
+            return  # A quote too many or too few makes keys of what stands between them.
         meant = None if self.markers else mapped_key(name, entry, self.entries)
         if meant is None:
             before = len(self.problems)
