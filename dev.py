@@ -35,6 +35,7 @@ COMMANDS = {
     "test": "the tests, or those of PATH: a folder of tests/, a file, or checks/CODE for one check",
     "real": "the hook in real Claude Code and Codex, downloaded with npm (minutes; exit 3: they could not be had)",
     "vscode": "the extension: packed, tested, driven in a real VS Code, downloaded with npm (minutes; exit 3: it could not be had)",
+    "grammars": "colours in Neovim, with tree-sitter grammars downloaded with npm (a minute; exit 3: they could not be had)",
     "ledger": "which statements of the specification have a test (under a second)",
     "schemas": "write the JSON Schemas of editors/schemas (a second)",
     "docs": "write the generated pages to build/docs",
@@ -52,7 +53,7 @@ class Failed(Exception):
 def main() -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something failed, 2 for a wrong call.
 
-    `real` and `vscode` have a 3 as well: what they run could not be had, so that nothing was tested.
+    `real`, `vscode` and `grammars` have a 3 as well: what they run could not be had, so that nothing was tested.
     """
     args, rest = arguments()
     began = time.monotonic()
@@ -120,6 +121,8 @@ def run_command(args: argparse.Namespace, rest: list[str]) -> tuple[int, str]:
     if args.command == "ledger":
         flags = (["--require", args.require] if args.require else []) + (["--missing"] if args.missing else [])
         return call([*ledger(), *flags]), ""
+    if args.command == "grammars":
+        return grammars()
     if args.command == "schemas":
         return call([PYTHON, ROOT / "editors" / "schemas" / "write.py"]), ""
     if args.command == "docs":
@@ -206,6 +209,16 @@ def vscode(paths: list[str], rest: list[str]) -> tuple[int, str]:
         if call(["npm", "--prefix", folder, "run", "--silent", script]):
             return 1, ""
     return test_outside("vscode", "VS Code", paths, rest or ["-n", "2", "--dist", "loadfile"])
+
+
+def grammars() -> tuple[int, str]:
+    """Build the tree-sitter grammars, then run the tests of colours in Neovim; 3 when they cannot be had here."""
+    code = call([PYTHON, ROOT / "tests" / "nvim" / "grammars.py", ROOT / "build" / "grammars"])
+    if code:
+        return (
+            (code, "NOT TESTED: colours in Neovim. Everything else is as it was.") if code == UNAVAILABLE else (1, "")
+        )
+    return test(["nvim/test_colors.py"], ["-m", "grammars"])
 
 
 def test_path(path: str) -> str:

@@ -318,3 +318,20 @@ def test_health(folder: Path, tmp_path: Path) -> None:
     assert "a server works in" in health
     assert "for 1 buffer(s)" in health
     assert "tree-sitter" in health
+
+
+def test_names_in_texts_have_a_colour(folder: Path, tmp_path: Path) -> None:
+    (folder / "other.yaml").write_text("text: Refused {{ tool.input.command }} here.\n", "utf-8")
+    (folder / "package.json").write_text('{"text": "x ${RULE_ID}"}\n', "utf-8")
+    (folder / ".style/in-folder.yaml").write_text("# Refused {{ tool.input.command }} here.\n", "utf-8")
+    asks = [
+        ["guard.style.yaml", "tool.input.command }}", 1],
+        [".openclaude/hook-chains.json", "RULE_ID", 1],
+        ["guard.style.yaml", "Refused", 1],
+        [".style/in-folder.yaml", "tool.input.command", 1],
+        ["other.yaml", "tool.input.command", 1],
+        ["package.json", "RULE_ID", 1],
+    ]
+    environment = {"PATH": "", "VIRTUAL_ENV": "", "HOME": str(tmp_path)}
+    report = run("names", folder, tmp_path, cmd=[], args=asks, **environment)
+    assert report["results"]["differs"] == [True, True, False, False, False, False]

@@ -1,4 +1,4 @@
--- Set-up on start: nothing but names; the rest is loaded when a rule file is opened or a command is called.
+-- Set-up on start: names, and what the queries need; the rest is loaded when a rule file is opened or a command is called.
 if vim.g.loaded_rulewright then return end
 vim.g.loaded_rulewright = true
 
@@ -36,6 +36,8 @@ vim.lsp.commands['rulewright.showRule'] = function(command)
   if id then require('rulewright').show_rule(id, path) end
 end
 
+require('rulewright.colors').setup()
+
 local group = vim.api.nvim_create_augroup(NAME, {})
 
 local function show_lenses(buffer)
@@ -61,12 +63,6 @@ vim.api.nvim_create_autocmd('LspAttach', {
     require('rulewright.lost').watch(event.buf)
     if client:supports_method('textDocument/codeLens') then show_lenses(event.buf) end
   end,
-})
-
-vim.api.nvim_create_autocmd('FileType', {
-  group = group,
-  pattern = { 'yaml', 'markdown', 'json', 'jsonc' },
-  callback = function(event) require('rulewright.colors').start(event.buf) end,
 })
 
 if vim.g.rulewright_enable ~= false then
