@@ -200,6 +200,12 @@ class _Reading:
             # A habit is one fault: at the first text, with all that must be changed.
             fix = Fix(DOUBLE_QUOTES, tuple(edits))
             self.add(Problem("json-syntax", edits[0].span, message, (), (fix,)))
+        if self.open_ended >= 0:
+            # Where a quote is missing, another one changes what is text and what is not: nothing is certain.
+            self.problems = [
+                replace(problem, fixes=tuple(replace(fix, safe=False) for fix in problem.fixes))
+                for problem in self.problems
+            ]
         self.problems.sort(key=lambda problem: problem.span)
         left = [_more(problem, self.counts[code] - MAX_OF_A_KIND) for code, problem in self.left.items()]
         return Tree(self.root, self.problems + left, self.comments)
@@ -250,6 +256,7 @@ class _Reading:
             self.no_value(frame)
         elif frame.expects != _COMMA:
             self.fault(span, EXTRA_COMMA, title=REMOVE.format(text=","), edit="")
+            frame.comma = None
             self.take(span)
             return
         frame.expects = _NEXT
@@ -400,9 +407,9 @@ class _Reading:
             earlier = entries[index]
             following = entries[index + 1].key_span.start if index + 1 < len(entries) else node.span.start
             fix = Fix(REMOVE_EARLIER, (Edit(Span(earlier.key_span.start, following), ""),), safe=False)
-            related = Related(earlier.key_span, EARLIER)
+            related = Related(self.first_line(earlier.key_span), EARLIER)
             message = DUPLICATE.format(name=_short(name))
-            self.add(Problem("duplicate-key", node.span, message, (related,), (fix,)))
+            self.add(Problem("duplicate-key", self.first_line(node.span), message, (related,), (fix,)))
         seen[name] = len(frame.node.entries)
         frame.node.entries.append(entry)
         frame.entry = entry
@@ -492,7 +499,7 @@ class _Reading:
                 self.comments.append(span)
                 self.hidden(span)
                 where = self.with_blanks(span)
-                self.fault(self.first_line(span), COMMENT, title=REMOVE_COMMENT, edit="", where=where, safe=False)
+                self.fault(span, COMMENT, title=REMOVE_COMMENT, edit="", where=where, safe=False)
                 self.at = end
                 continue
             if char > "~" or char < " ":
@@ -634,7 +641,7 @@ class _Reading:
         """Take a string whose end is known; report what may not stand in it."""
         inner = Span(span.start + 1, span.end - 1)
         self.take(span)
-        self.hidden(inner)
+        self.hidden(inner, closed=True)
         value = inner.of(self.text)
         if "\\" in value or not value.isprintable():
             value, faults = _decoded(self.text, inner.start, inner.end)
@@ -694,12 +701,13 @@ class _Reading:
 
     # ------------------------------------------------------------------ small things
 
-    def hidden(self, span: Span) -> None:
-        """Report characters that cannot be seen."""
+    def hidden(self, span: Span, *, closed: bool = False) -> None:
+        """Report characters that cannot be seen. closed: in a string, where nothing else changes without them."""
         if self.text.isascii():
             return
         for place in hidden_characters(self.text, span):
-            fix = Fix(REMOVE_HIDDEN, (Edit(place, ""),))
+            safe = closed and self.text[place.start - 1] != "\\"
+            fix = Fix(REMOVE_HIDDEN, (Edit(place, ""),), safe)
             message = HIDDEN.format(names=hidden_names(place.of(self.text)))
             self.add(Problem("hidden-character", place, message, (), (fix,)))
 
@@ -730,7 +738,7 @@ class _Reading:
         fixes: tuple[Fix, ...] = ()
         if edit is not None:
             fixes = (Fix(title or CHANGE.format(text=edit), (Edit(where or span, edit),), safe),)
-        self.add(Problem("json-syntax", span, message, (), fixes))
+        self.add(Problem("json-syntax", self.first_line(span), message, (), fixes))
 
     def line_end(self, at: int) -> int:
         """Return the end of the line that `at` is on."""
