@@ -46,7 +46,12 @@ def _opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
         machine = {"rulewright.path": str(path)} if path else {}
         machine |= options.pop("machine", {})
         # What is installed must not reach the person who runs the tests.
-        options["env"] = {"HOME": str(scratch), "RULEWRIGHT_HOME": str(scratch / "state"), **options.get("env", {})}
+        options["env"] = {
+            "HOME": str(scratch),
+            "RULEWRIGHT_HOME": str(scratch / "state"),
+            "VIRTUAL_ENV": "",
+            **options.get("env", {}),
+        }
         window = Workbench(scratch, folder, settings=settings or {}, machine=machine, **options)
         windows.append(window)
         return window
