@@ -150,6 +150,7 @@ def test_a_part_of_a_text_is_read_alone(text: str, before: str, behind: str) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_a_hundred_thousand_texts() -> None:
     rng = random.Random(20)
     start = '{"version": 1, "rules": [{"id": "a", "trigger": {"event": "Stop"}, "actions": [{"type": "notify_team"}]}]}'

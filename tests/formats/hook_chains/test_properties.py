@@ -221,6 +221,7 @@ def test_any_text(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_a_hundred_thousand_texts() -> None:
     rng = random.Random(30)
     whole_file = json.dumps(
