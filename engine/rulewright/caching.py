@@ -18,6 +18,8 @@ from typing import Any
 from rulewright import analysis, files, formats
 from rulewright.errors import RulewrightError
 from rulewright.hook import cache
+from rulewright.hook.activity_globs import longest_literal
+from rulewright.hook.state import digest
 from rulewright.settings import FILE_NAME, FOYA_RULES, PYPROJECT, Settings, load_settings, state_folder
 
 CHAINS_VARIABLE = "CLAUDE_CODE_HOOK_CHAINS_CONFIG_PATH"
@@ -136,14 +138,51 @@ def write_foya(path: str, root: str) -> None:
         if any(rule.broken for rule in document.foya.rules):
             unreadable.add(file)
     data: dict[str, Any] = dict(compile_set(documents))
-    last = cache.read(path, "foya") if unreadable else None
-    if last is not None:
-        kept = [rule for rule in last["rules"] if rule["path"] in unreadable]
-        data["rules"] = _with_kept(data["rules"], kept, last["rules"])
+    last = cache.read(path, "foya") if unreadable else cache.Loaded(path, None)
+    strict = settings_strict(settings)
+    if last.data is not None and not (strict or last.data["strict"]):
+        before = [{**rule, "content": last.text(rule["text"])} for rule in last.data["rules"]]
+        kept = [rule for rule in before if rule["path"] in unreadable]
+        data["rules"] = _with_kept(data["rules"], kept, before)
         notes += [f"{file}: what was read last counts" for file in dict.fromkeys(rule["path"] for rule in kept)]
-    data["notes"] = [*data["notes"], *notes]
-    data["strict"] = settings_strict(settings)
-    _write(path, "foya", manifest, data)
+    texts: list[bytes] = []
+    rules = [_packed(rule, texts, strict) for rule in data["program" if strict else "rules"]]
+    packed = {"rules": rules, "strict": strict, "notes": [*data["notes"], *notes]}
+    _write(path, "foya", manifest, packed, _gate(rules, strict), b"".join(texts))
+
+
+def _gate(rules: Iterable[Mapping[str, Any]], strict: bool) -> bytes:
+    """Return what lets an event know that no rule is awake; `hook.foya_rules.shut` reads it.
+
+    `s` or `w` for the strict or the wide reading, `*` where a rule may be given whatever the activity text is, else `-`, and what
+    must stand in the text for any of the others, one a line.
+    """
+    lines: list[str] = []
+    for rule in rules:
+        if rule["trigger"] == "glob":
+            lines += rule["parts"]
+        elif rule["trigger"] == "manual":
+            lines += [f"@{name}" for name in (rule["name"], rule["id"]) if name]
+        else:
+            lines.append("")
+    free = any(not line or "\n" in line for line in lines)
+    text = ("s" if strict else "w") + ("*" if free else "-") + ("" if free else "\n".join(dict.fromkeys(lines)))
+    return text.encode("utf-8", "replace")
+
+
+def _packed(rule: Mapping[str, Any], texts: list[bytes], strict: bool) -> dict[str, Any]:
+    """Return a rule as the cache holds it, its text among the texts.
+
+    text: its place. hash: of the text. parts: what must stand in an activity text for one of the globs to match.
+    """
+    content = rule["content"].encode("utf-8", "replace")
+    found = {key: value for key, value in rule.items() if key != "content"}
+    found |= {"text": [sum(map(len, texts)), len(content)], "hash": digest(rule["content"])}
+    texts.append(content)
+    if rule["trigger"] == "glob":
+        globs = rule["globs"] if strict else [*rule["globs"], *(glob.replace("\\", "/") for glob in rule["globs"])]
+        found["parts"] = list(dict.fromkeys(longest_literal(glob) for glob in globs))
+    return found
 
 
 def _with_kept(
@@ -224,7 +263,9 @@ def _changed(name: bytes) -> int | None:
         return None
 
 
-def _write(path: str, kind: str, manifest: bytes, data: Mapping[str, Any]) -> None:
+def _write(
+    path: str, kind: str, manifest: bytes, data: Mapping[str, Any], gate: bytes = b"", texts: bytes = b""
+) -> None:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
     files.make_folder(os.path.dirname(path), 0o700)
-    files.write_atomically(path, cache.pack(kind, manifest, text.encode("utf-8", "replace")), 0o600)
+    files.write_atomically(path, cache.pack(kind, manifest, text.encode("utf-8", "replace"), gate, texts), 0o600)

@@ -94,7 +94,7 @@ class Project:
     def cache(self) -> Path:
         """Return the one cache that was written."""
         [path] = [path for path in (self.state / "caches").iterdir() if "." not in path.name]
-        assert cache.read(str(path), path.name.split("-")[0]) is not None
+        assert cache.read(str(path), path.name.split("-")[0]).data is not None
         return path
 
 

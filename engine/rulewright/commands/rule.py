@@ -138,10 +138,10 @@ def _show_at(name: str, project: _Project) -> None:
     if codec.LOADS_FOYA_RULES:
         print_error(f"rulewright: {LOADS_ITSELF.format(name=name).to(project.lang)}")
         return
-    data = {"rules": project.rules.rules, "program": project.rules.program, "notes": [], "strict": project.strict}
     # A session of which nothing is known, and of which nothing is kept.
     state = State(os.path.join(state_folder(), "none"), name, "new", looks=True)
-    given = foya_rules.give(data, state, project.root, codec.TEXT_LIMIT, codec.text_size, alone=True)
+    rules, room, size = project.compiled(), codec.TEXT_LIMIT, codec.text_size
+    given = foya_rules.give_rules(rules, state, "", project.root, room, size, strict=project.strict, alone=True)
     _print_blocks(given.text, project.lang)
     for note in given.notes:
         print_error(f"rulewright: {note}")

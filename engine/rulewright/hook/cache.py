@@ -2,9 +2,12 @@
 
 Layout (numbers decimal):
 
-    rulewright-cache <version> <kind> <length of the manifest> <its checksum> <length of the data> <its checksum>\\n
+    rulewright-cache <version> <kind> <length of the manifest> <of the gate> <their hash> <length of the data> <of the texts>
+        <their hash>, all of it one line
     the manifest: a stamp, a space and a path for each file and folder that was looked at, each ended by a NUL
-    the data: JSON
+    the gate: what tells most events that the rest need not be read
+    the data: JSON; a place in it is `[offset, length]` of bytes in the texts, so that only texts that are needed are decoded
+    the texts: UTF-8
 
 A stamp is what `stat` says: times of change in nanoseconds, size and number, `-` for what is not there. Folders have one too, so
 that a new file is noticed. As long as all stamps are as they were, an event only asks for them. Else one event starts a child that
@@ -16,7 +19,6 @@ import sys
 import time
 
 from rulewright import __version__
-from rulewright.hook.index import checksum
 
 if sys.platform == "win32":
     import nt as system
@@ -39,21 +41,60 @@ LONGEST = 8.0
 # Seconds after a failure until the next try [R], so that not every event waits for one that fails again.
 PAUSE = 30.0
 _FIRST_READ = 1 << 16
+_LONGEST_LINE = 300
+_DAMAGED = (b"null", b"")
 _FLAGS = getattr(system, "O_BINARY", 0) | getattr(system, "O_CLOEXEC", 0)
 
 
 class Loaded:
-    """What an event has of a cache.
+    """What an event has of a cache; the data is read once it is asked for.
 
-    data: None where there is none yet. note: why it is not up to date, empty: it is. renewed: it was not up to date before.
+    gate: as its bytes; None where there is no cache yet. note: why it is not up to date, empty: it is. renewed: it was not up to
+    date before.
     """
 
-    __slots__ = ("data", "note", "renewed")
+    __slots__ = ("_path", "_rest", "gate", "note", "renewed")
 
-    def __init__(self, data: "Any", note: str = "", renewed: bool = False) -> None:
-        self.data = data
+    def __init__(self, path: str, head: "Head | None", note: str = "", renewed: bool = False) -> None:
+        self._path = path
+        self._rest: tuple[Any, bytes] | None = None
+        self.gate = None if head is None else head.gate
         self.note = note
         self.renewed = renewed
+
+    @property
+    def data(self) -> "Any":
+        """The data; None where there is no cache yet, or where it is damaged."""
+        return self._read()[0]
+
+    def text(self, place: "list[int]") -> str:
+        """Return the text at a place."""
+        return self._read()[1][place[0] : place[0] + place[1]].decode("utf-8", "replace")
+
+    def _read(self) -> "tuple[Any, bytes]":
+        if self._rest is None:
+            from rulewright.hook.json_text import parse
+
+            data, texts = _DAMAGED if self.gate is None else _read_rest(self._path)
+            self._rest = parse(data), texts
+            if self.gate is not None and data == _DAMAGED[0]:
+                from rulewright.hook.state import remove
+
+                remove(
+                    self._path
+                )  # Its manifest may well say that nothing has changed; so the next event reads the files anew.
+        return self._rest
+
+
+class Head:
+    """The beginning of a cache. rest: the offset of what follows, the lengths of data and texts, their hash."""
+
+    __slots__ = ("gate", "manifest", "rest")
+
+    def __init__(self, manifest: bytes, gate: bytes, rest: "tuple[int, int, int, bytes]") -> None:
+        self.manifest = manifest
+        self.gate = gate
+        self.rest = rest
 
 
 def path_of(state_folder: str, kind: str, *names: str) -> str:
@@ -70,9 +111,9 @@ def load(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") 
         path: of the cache, in the folder of per-user state. kind: what it holds, a word.
         seconds: that may be waited for. renew: writes the cache anew, given the seconds it may take; returns why it could not.
     """
-    found = _read(path, kind)
-    if found is not None and unchanged(found[0]):
-        return Loaded(found[1]())
+    found = _read_head(path, kind)
+    if found is not None and unchanged(found.manifest):
+        return Loaded(path, found)
     from rulewright.hook import state
 
     note = ""
@@ -90,22 +131,21 @@ def load(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") 
                     state.remove(lock)
         finally:
             system.close(descriptor)
-    found = _read(path, kind)
+    found = _read_head(path, kind)
     if found is None:
-        return Loaded(None, note)
-    return Loaded(found[1](), f"{note}; what was read last counts" if note else "", renewed=True)
+        return Loaded(path, None, note)
+    return Loaded(path, found, f"{note}; what was read last counts" if note else "", renewed=True)
 
 
-def read(path: str, kind: str) -> "Any":
-    """Return the data of a cache as it is, up to date or not; None where there is none."""
-    found = _read(path, kind)
-    return None if found is None else found[1]()
+def read(path: str, kind: str) -> Loaded:
+    """Return a cache as it is, up to date or not; its data None where there is none."""
+    return Loaded(path, _read_head(path, kind))
 
 
 def _renew(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") -> str:
     """Renew a cache whose lock we have; return why that failed, empty where it did not."""
-    found = _read(path, kind)
-    if found is not None and unchanged(found[0]):
+    found = _read_head(path, kind)
+    if found is not None and unchanged(found.manifest) and _read_rest(path)[0] != _DAMAGED[0]:
         return ""  # Another process has just done it.
     failed = f"{path}.failed"
     try:
@@ -114,7 +154,7 @@ def _renew(path: str, kind: str, seconds: float, renew: "Callable[[float], str]"
     except OSError:
         pass  # It did not fail lately.
     why = renew(seconds)
-    if not why and _read(path, kind) is None:
+    if not why and _read_head(path, kind) is None:
         why = "what it wrote cannot be read"
     from rulewright.hook import state
 
@@ -129,47 +169,79 @@ def _renew(path: str, kind: str, seconds: float, renew: "Callable[[float], str]"
     return f"{NAMES[kind]}: the files cannot be read anew ({why})"
 
 
-def _read(path: str, kind: str) -> "tuple[bytes, Callable[[], Any]] | None":
-    """Return the manifest of a cache and what reads its data; None where there is no cache of ours or it is damaged."""
+def _read_head(path: str, kind: str) -> "Head | None":
+    """Return the beginning of a cache; None where there is no cache of ours or it is damaged."""
+    data = _read_file(path, _FIRST_READ)
+    found = _head_of(data, kind)
+    if isinstance(found, int):
+        found = _head_of(_read_file(path, found), kind)
+    return None if isinstance(found, int) else found
+
+
+def _head_of(data: bytes, kind: str) -> "Head | int | None":
+    """Return the beginning of a cache, or how many bytes it has where there are too few."""
+    from rulewright.hook.state import digest_bytes
+
+    line, newline, _ = data[:_LONGEST_LINE].partition(b"\n")
+    words = line.split(b" ")
+    if not newline or len(words) != 9 or words[:3] != [MAGIC, CACHE_VERSION.encode(), kind.encode()]:
+        return None
+    try:
+        manifest, gate, length, texts = (int(words[number]) for number in (3, 4, 6, 7))
+    except ValueError:
+        return None
+    start = len(line) + 1
+    middle, end = start + manifest, start + manifest + gate
+    if min(manifest, gate, length, texts) < 0:
+        return None
+    if len(data) < end:
+        return end if len(data) >= _FIRST_READ else None
+    if digest_bytes(data[start:end]).encode() != words[5]:
+        return None
+    return Head(data[start:middle], data[middle:end], (end, length, texts, words[8]))
+
+
+def _read_rest(path: str) -> "tuple[bytes, bytes]":
+    """Return data and texts of a cache: of the newest, should another process have renewed it since its head was read."""
+    from rulewright.hook.state import digest_bytes
+
+    whole = _read_file(path, -1)
+    kind = whole[:_LONGEST_LINE].split(b" ", 3)[2:3]
+    head = _head_of(whole, kind[0].decode("utf-8", "replace")) if kind else None
+    if not isinstance(head, Head):
+        return _DAMAGED
+    start, length, texts, total = head.rest
+    rest = whole[start : start + length + texts]
+    return (rest[:length], rest[length:]) if digest_bytes(rest).encode() == total else _DAMAGED
+
+
+def _read_file(path: str, length: int) -> bytes:
+    """Return the first bytes of a file, all of them for -1; nothing where it cannot be read."""
     try:
         descriptor = system.open(path, system.O_RDONLY | _FLAGS)
     except (OSError, ValueError):
-        return None
+        return b""
+    parts: list[bytes] = []
     try:
-        parts = []
-        while part := system.read(descriptor, _FIRST_READ):
+        size = system.fstat(descriptor).st_size if length < 0 else length
+        while size > 0 and (part := system.read(descriptor, size)):
             parts.append(part)
-            if len(part) < _FIRST_READ:
-                break
+            size -= len(part)
     except OSError:
-        return None
+        return b""
     finally:
         system.close(descriptor)
-    head, _, rest = b"".join(parts).partition(b"\n")
-    words = head.split(b" ")
-    if len(words) != 7 or words[:3] != [MAGIC, CACHE_VERSION.encode(), kind.encode()]:
-        return None
-    try:
-        length, total, data_length, data_total = map(int, words[3:])
-    except ValueError:
-        return None
-    manifest, data = rest[:length], rest[length:]
-    if len(data) != data_length or checksum(manifest) != total or checksum(data) != data_total:
-        return None
-    return manifest, lambda: _parsed(data)
+    return b"".join(parts)
 
 
-def _parsed(data: bytes) -> "Any":
-    from rulewright.hook.json_text import parse
-
-    return parse(data)
-
-
-def pack(kind: str, manifest: bytes, data: bytes) -> bytes:
+def pack(kind: str, manifest: bytes, data: bytes, gate: bytes = b"", texts: bytes = b"") -> bytes:
     """Return the bytes of a cache."""
-    numbers = (len(manifest), checksum(manifest), len(data), checksum(data))
-    head = b"%b %b %b %d %d %d %d\n" % (MAGIC, CACHE_VERSION.encode(), kind.encode(), *numbers)
-    return head + manifest + data
+    from rulewright.hook.state import digest_bytes
+
+    words = [MAGIC, CACHE_VERSION.encode(), kind.encode()]
+    for first, second in ((manifest, gate), (data, texts)):
+        words += [b"%d" % len(first), b"%d" % len(second), digest_bytes(first + second).encode()]
+    return b" ".join(words) + b"\n" + manifest + gate + data + texts
 
 
 def stamp(path: bytes) -> bytes:
@@ -183,10 +255,22 @@ def stamp(path: bytes) -> bytes:
 
 def unchanged(manifest: bytes) -> bool:
     """Tell whether all files and folders of a manifest are what they were."""
-    for row in manifest.split(b"\0"):
-        was, _, path = row.partition(b" ")
-        if path and stamp(path) != was:
-            return False
+    # Most of the time of an event with hundreds of rules is spent here.
+    ask = system.stat
+    try:
+        for row in manifest.split(b"\0"):
+            was, _, path = row.partition(b" ")
+            if not path:
+                continue
+            if was == MISSING:
+                if stamp(path) != MISSING:
+                    return False
+                continue
+            found = ask(path)
+            if b"%d,%d,%d,%d" % (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino) != was:
+                return False
+    except (OSError, ValueError):
+        return False
     return True
 
 

@@ -7,7 +7,7 @@ and comes with the next event. Source: foya.md sections 3, 4 and 6.
 
 import sys
 
-from rulewright.hook import activity, cache, deadline
+from rulewright.hook import cache, deadline
 from rulewright.hook.state import AGAIN
 
 if sys.platform == "win32":
@@ -89,7 +89,7 @@ def _home() -> str:
 
 
 def load(state_folder: str, root: str, on_path: "list[str] | None") -> cache.Loaded:
-    """Return the rules that hold in a project: `rules` and `program` as `rulewright.foya_set` makes them, `notes`, `strict`."""
+    """Return the rules that hold in a project: `rules`, `notes` and `strict`, as `rulewright.caching` writes them."""
     path = cache.path_of(state_folder, KIND, root, _home())
 
     def renew(seconds: float) -> str:
@@ -141,7 +141,7 @@ def _unescaped(text: str) -> str:
 
 
 def give(
-    data: "Any",
+    loaded: cache.Loaded,
     state: "State",
     root: str,
     room: int,
@@ -151,15 +151,60 @@ def give(
     """Return what is due of the rules that are awake, and claim it.
 
     Args:
-        data: from `load`. room: as much the host keeps of it, measured by `size`. alone: nothing else is in the answer, so that a
+        loaded: from `load`. room: as much the host keeps of it, measured by `size`. alone: nothing else is in the answer, so that a
             rule too long for any answer is given all the same.
     Raises:
         StateError: what was given cannot be read or kept.
     """
+    text = state.activity()
+    joined = text if is_strict(loaded) or "\\" not in text else text + text.replace("\\", "/")
+    if shut(loaded.gate or b"", joined) or loaded.data is None:
+        return Given()
+    rules = [
+        rule
+        for rule in loaded.data["rules"]
+        if rule["trigger"] != "glob" or any(part in joined for part in rule["parts"])
+    ]
+    for rule in rules:
+        rule["content"] = loaded.text(rule["text"])
+    return give_rules(rules, state, text, root, room, size, strict=is_strict(loaded), alone=alone)
+
+
+def is_strict(loaded: cache.Loaded) -> bool:
+    """Tell whether rules and text are read as Foya's own program does."""
+    return (loaded.gate or b"")[:1] == b"s"
+
+
+def shut(gate: bytes, text: str) -> bool:
+    """Tell whether a text wakes no rule at all. True is certain."""
+    if gate[1:2] != b"-":
+        return False
+    lines = gate[2:].decode("utf-8", "replace")
+    return not lines or not any(line in text for line in lines.split("\n"))
+
+
+def give_rules(
+    rules: "list[Rule]",
+    state: "State",
+    text: str,
+    root: str,
+    room: int,
+    size: "Callable[[str], int]",
+    *,
+    strict: bool,
+    alone: bool,
+) -> Given:
+    """Return what is due of the rules that an activity text wakes, and claim it.
+
+    Args:
+        rules: as `rulewright.foya_set` makes them. The others are those of `give`.
+    Raises:
+        StateError: what was given cannot be read or kept.
+    """
+    from rulewright.hook import activity
+
     given = Given()
-    strict = data.get("strict") is True
-    rules = data["program" if strict else "rules"]
-    awake = activity.select(rules, state.activity(), strict, root)
+    awake = activity.select(rules, text, strict, root)
     direct = [rule for rule, _ in awake]
     try:
         texts = [_part(given, state, direct, activity.direct_block, _key, room, size, alone)]
@@ -231,7 +276,7 @@ def _part(
 
 
 def _key(state: "State", rule: "Rule") -> str:
-    return state.session_key(f"foya/{rule['scope']}/{rule['id']}", (rule["content"],))
+    return state.session_key(f"foya/{rule['scope']}/{rule['id']}", (str(rule.get("hash") or rule["content"]),))
 
 
 def _index_key(state: "State", rule: "Rule") -> str:

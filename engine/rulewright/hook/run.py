@@ -199,8 +199,6 @@ def _tool_class(call: Call, raw: bytes) -> str | None:
 
 
 def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
-    from rulewright.hook import merge
-
     event = decode(call, raw)
     if event is None:
         return
@@ -209,18 +207,29 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
     if index.has_section(call.native, CHAINS) and _chains_are_on():
         reply.later = lambda: _dispatch(call, event, blocked=False)
     memory.note(index)
-    results = merge.evaluate(entries_of(index, call.native, event, raw), event)
-    errors = [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
-    answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
-    reply.notes += errors
-    if errors and denies_failures(call) and not any(result.block == merge.BLOCKED for result in results):
-        raise HandlerFailed(reply.notes.pop())
+    entries = entries_of(index, call.native, event, raw)
+    answer = _judge(call, entries, event, memory, reply.notes) if entries else {}
     if reply.later is not None and answer.get("block"):
         reply.later = lambda: _dispatch(call, event, blocked=True)
     if index.has_section(call.native, FOYA):
         give_foya(call, index, event, memory, answer, reply.notes)
     reply.stdout = wire(call, answer, call.native)
     reply.unheard = 1 if denies_failures(call) else 0
+
+
+def _judge(
+    call: Call, entries: "list[Entry]", event: "Event", memory: "Memory", notes: "list[str]"
+) -> "dict[str, str]":
+    """Return the answer of the packages' rules."""
+    from rulewright.hook import merge
+
+    results = merge.evaluate(entries, event)
+    errors = [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
+    answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
+    notes += errors
+    if errors and denies_failures(call) and not any(result.block == merge.BLOCKED for result in results):
+        raise HandlerFailed(notes.pop())
+    return answer
 
 
 def give_foya(
@@ -246,17 +255,17 @@ def give_foya(
         loaded = foya_rules.load(call.state, root, call.on_path)
         if loaded.note:
             notes.append(loaded.note)
-        if loaded.data is None:
+        if loaded.gate is None:
             foya_rules.extend(state, event, arguments)
             return None
-        foya_rules.extend(state, event, arguments, loaded.data.get("strict") is True)
-        if loaded.renewed or event["event"] == "session.start":
+        foya_rules.extend(state, event, arguments, foya_rules.is_strict(loaded))
+        if (loaded.renewed or event["event"] == "session.start") and loaded.data is not None:
             notes += [f"Foya's rules: {note}" for note in loaded.data["notes"]]
         if not _carries_context(call, event):
             return None
         codec, context = call.codec, answer.get("context", "")
         room = codec.TEXT_LIMIT - (codec.text_size(context) + 2 if context else 0)
-        given = foya_rules.give(loaded.data, state, root, room, codec.text_size, alone=not context)
+        given = foya_rules.give(loaded, state, root, room, codec.text_size, alone=not context)
         notes += given.notes
         if given.text:
             answer["context"] = f"{context}\n\n{given.text}" if context else given.text
