@@ -301,13 +301,19 @@ def test_nothing_of_the_folder_is_started(folder: Path, tmp_path: Path) -> None:
     assert not mark.exists()
 
 
-def test_the_environment_that_the_user_activated_is_used(folder: Path, tmp_path: Path) -> None:
-    program = folder / ".venv" / "bin" / "rulewright"
+@pytest.mark.parametrize("way", ["VIRTUAL_ENV", "PATH"])
+def test_the_program_of_the_user_is_found(folder: Path, tmp_path: Path, way: str) -> None:
+    """In the environment that they activated, also where it lies in the project, or in a folder of the PATH."""
+    home = (folder if way == "VIRTUAL_ENV" else tmp_path) / ".venv"
+    program = home / "bin" / "rulewright"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rulewright "$@"\n', "utf-8")
     program.chmod(0o755)
+    environment = (
+        {"VIRTUAL_ENV": str(home)} if way == "VIRTUAL_ENV" else {"VIRTUAL_ENV": "", "PATH": str(program.parent)}
+    )
     args = {"paths": ["guard.style.yaml"], "attached": True}
-    report = run("quiet", folder, tmp_path, cmd=[], args=args, VIRTUAL_ENV=str(folder / ".venv"))
+    report = run("quiet", folder, tmp_path, cmd=[], args=args, **environment)
     assert str(program) in report["results"]["health"]
 
 
