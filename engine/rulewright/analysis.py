@@ -29,6 +29,7 @@ from rulewright.hook import activity
 from rulewright.model import Document, FoyaRule
 from rulewright.settings import Settings
 from rulewright.suppression import suppress
+from rulewright.syntax.json_reader import MAX_OF_A_KIND, MORE
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
@@ -200,12 +201,22 @@ def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
 def _fenced(check: Check, file: FileContext) -> list[Finding]:
     """Run one check; a fault of ours costs only its own findings, and is said once."""
     try:
-        return list(check.run(file))
+        found = list(check.run(file))
+        return _capped(found) if file.document.format == formats.hook_chains.NAME else found
     except Exception:
         if os.environ.get("RULEWRIGHT_RAISE"):
             raise
         log.exception("check %s failed on %s", check.code, file.document.path)
         return [Finding("internal-error", Span(0, 0), INTERNAL_ERROR.format(code=check.code), Severity.ERROR)]
+
+
+def _capped(found: list[Finding]) -> list[Finding]:
+    """Return findings of one code, as the reader of JSON does its own: the first ones, and one that says how many more there are."""
+    if len(found) <= MAX_OF_A_KIND + 1:
+        return found  # One that says there is one more would be no shorter; and the reader's own are capped already.
+    gravest = min(found[MAX_OF_A_KIND:], key=lambda finding: finding.severity)
+    message = MORE.format(code=gravest.code, count=len(found) - MAX_OF_A_KIND)
+    return [*found[:MAX_OF_A_KIND], replace(gravest, message=message, related=(), fixes=())]
 
 
 @contextmanager

@@ -205,3 +205,63 @@ def test_five_thousand_rules_take_time_that_grows_with_them() -> None:
     seconds(small)
     # Ten times the rules: a quadratic check would take a hundred times as long.
     assert seconds(large) < 40 * max(seconds(small), 0.02)
+
+
+def of_rules(rules: Iterable[dict[str, Any]]) -> str:
+    return json.dumps({"rules": list(rules)}, indent=1)
+
+
+def one_rule(**keys: Any) -> str:
+    trigger = {"event": "PostToolUseFailure", "outcome": "failed"}
+    return of_rules([{"id": "r", "trigger": trigger, "actions": [{"type": "notify_team"}], **keys}])
+
+
+def prompt_of(text: str) -> list[dict[str, Any]]:
+    return [{"type": "spawn_fallback_agent", "promptTemplate": text}]
+
+
+MANY = {
+    "unknown variables": (
+        "chain-unknown-variable",
+        lambda n: one_rule(actions=prompt_of(" ".join(f"${{NOPE_{number}}}" for number in range(n)))),
+    ),
+    "literals": ("chain-unknown-variable", lambda n: one_rule(actions=prompt_of("${error} " * n))),
+    "empty variables": ("chain-variable-empty", lambda n: one_rule(actions=prompt_of("${TASK_ID} " * n))),
+    "tools": ("chain-tool-name", lambda n: one_rule(condition={"toolNames": ["shell"] * n})),
+    "paths": (
+        "chain-field-path",
+        lambda n: one_rule(condition={"eventFieldEquals": {f"tool_nam{number}": "x" for number in range(n)}}),
+    ),
+    "events": (
+        "invalid-schema",
+        lambda n: of_rules(
+            {"id": f"r{number}", "trigger": {"event": f"TaskComplete{number}"}, "actions": [{"type": "notify_team"}]}
+            for number in range(n)
+        ),
+    ),
+    "entries": ("invalid-schema", lambda n: one_rule(condition={"toolNames": [7] * n})),
+    "ids": ("chain-duplicate-id", lambda n: one_rule(actions=[{"type": "notify_team", "id": "a"}] * (n + 1))),
+    "windows": ("chain-window-units", lambda n: one_rule(actions=[{"type": "notify_team", "dedupWindowMs": 30}] * n)),
+}
+"""What may be wrong very often in one file: its code, and a text with so many of it."""
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_of_very_many_the_first_are_shown_and_the_rest_counted(name: str) -> None:
+    code, text_of = MANY[name]
+    assert [finding.code for finding in analysis_of(text_of(100)).findings].count(code) == 100
+    found = [finding for finding in analysis_of(text_of(150)).findings if finding.code == code]
+    assert len(found) == 101
+    (said,) = (finding for finding in found if "not listed" in finding.message.en)
+    assert said.message.en == f"50 more findings of `{code}` are not listed"
+    assert said.message.zh == f"还有 50 处 `{code}` 没有列出"
+    assert not said.fixes
+
+
+@pytest.mark.parametrize("name", ["unknown variables", "empty variables", "tools", "paths", "entries"])
+def test_ten_thousand_faults_are_found_before_the_hand_leaves_the_key(name: str) -> None:
+    """What was meant is guessed for the first ones only: it took three seconds and ten."""
+    text = MANY[name][1](10_000)
+    start = time.process_time()
+    assert len(analysis_of(text).findings) <= 300
+    assert time.process_time() - start < 3

@@ -47,6 +47,7 @@ from rulewright.checking import Check, FileContext, Finding, Severity, Text
 from rulewright.formats.hook_chains.templates import Use, literals, templates_of, uses
 from rulewright.formats.hook_chains.vocabulary import VARIABLES
 from rulewright.model import Value
+from rulewright.syntax.json_reader import MAX_OF_A_KIND
 from rulewright.text.spelling import nearest
 
 MESSAGE = Text("`{name}` is no variable: it will be empty{hint}", "没有变量 `{name}`：替换结果为空{hint}")
@@ -59,7 +60,8 @@ NO_HINT = Text("", "")
 
 
 def run(file: FileContext) -> Iterator[Finding]:
-    """Look every variable up, at its place in the source of the string."""
+    """Look every variable up, at its place in the source of the string; behind the first hundred only count them."""
+    count = 0
     for rule in file.chains.sound_rules():
         for action in rule.actions:
             for value, known in templates_of(action):
@@ -68,12 +70,20 @@ def run(file: FileContext) -> Iterator[Finding]:
                     continue
                 for use in uses(template):
                     if use.name not in VARIABLES:
+                        count += 1
+                        if count > MAX_OF_A_KIND:
+                            yield file.finding(value, MESSAGE.format(name=use.name, hint=NO_HINT))
+                            continue
                         near = nearest(use.name, known) or _begun(use.name, known)
                         hint = HINT.format(near=near) if near else NO_HINT
                         yield _finding(file, value, use, MESSAGE.format(name=use.name, hint=hint), near)
                 for use in literals(template):
                     near = next((name for name in VARIABLES if _plain(name) == _plain(use.name)), None)
                     if near:
+                        count += 1
+                        if count > MAX_OF_A_KIND:
+                            yield file.finding(value, LITERAL.format(name=use.name, near=near))
+                            continue
                         yield _finding(file, value, use, LITERAL.format(name=use.name, near=near), near)
 
 

@@ -59,6 +59,7 @@ from rulewright.checking import Check, FileContext, Finding, Severity, Text
 from rulewright.formats.hook_chains.payloads import DISPATCHED, VARIABLE_FIELDS, carries
 from rulewright.formats.hook_chains.templates import templates_of, uses
 from rulewright.formats.hook_chains.vocabulary import VARIABLES
+from rulewright.syntax.json_reader import MAX_OF_A_KIND
 
 IN_PROMPT = Text(
     "OpenClaude fills in `{name}` in messages only, not in a prompt: it will be empty",
@@ -75,7 +76,8 @@ AT_EVENT = Text(
 
 
 def run(file: FileContext) -> Iterator[Finding]:
-    """Compare the variables with those of the template, then with the payload of the event."""
+    """Compare the variables with those of the template, then with the payload of the event; behind the first hundred only count."""
+    count = 0
     for rule in file.chains.sound_rules():
         event = rule.event.text()
         for action in rule.actions:
@@ -91,6 +93,10 @@ def run(file: FileContext) -> Iterator[Finding]:
                     elif event in DISPATCHED and fields is not None and not carries(event, fields):
                         message, severity = AT_EVENT.format(event=event, name=use.name), Severity.INFO
                     else:
+                        continue
+                    count += 1
+                    if count > MAX_OF_A_KIND:
+                        yield file.finding(value, message, severity=severity)
                         continue
                     place = file.part_of(value, use.span).place
                     there = "TASK_SUBJECT"

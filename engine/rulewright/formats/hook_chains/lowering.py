@@ -91,6 +91,8 @@ class _Lowering(Shaper):
     """The configuration stands in the wrapper."""
     dropped = 0
     """Keys so far that OpenClaude drops."""
+    strange = 0
+    """Words so far that are none of those that may stand there."""
     event = ""
     """The event of the rule whose condition is looked at."""
 
@@ -393,7 +395,9 @@ class _Lowering(Shaper):
             self.problem(code, place, message, (self.change(whole, "1", safe=quoted),))
             return
         known = field.values
-        near = nearest_name(found, known)
+        self.strange += 1
+        # Of more than these only the number is shown: what was meant need not be guessed.
+        near = nearest_name(found, known) if self.strange <= MAX_OF_A_KIND else None
         slip = words.WORD_SLIPS.get(folded(found))
         sure = near is not None and (folded(near) == folded(found) or is_sure(found, near, known))
         if near is None and slip in known:
