@@ -201,6 +201,11 @@ def library_folders() -> tuple[str, ...]:
     return tuple(dict.fromkeys(folder for folder in found if folder != own))
 
 
+def import_folders() -> list[str]:
+    """Return the absolute folders that a child of ours imports from: the package's own and those of its libraries."""
+    return [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), *library_folders()]
+
+
 def interpreter() -> str:
     """Return the absolute path of the interpreter that runs us, behind virtual environments and version managers."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)

@@ -9,10 +9,23 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
+from rulewright.compiler import import_folders
 from rulewright.harness import codec
-from rulewright.hook import merge
-from rulewright.hook.index import Index, IndexUnusable
-from rulewright.hook.run import Call, EventUnreadable, HandlerFailed, Memory, decode, entries_of, wire
+from rulewright.hook import chain_event, chains, foya_rules, merge
+from rulewright.hook.chain_state import ChainStateError
+from rulewright.hook.index import CHAINS, FOYA, Index, IndexUnusable
+from rulewright.hook.run import (
+    Call,
+    EventUnreadable,
+    HandlerFailed,
+    Memory,
+    chains_are_on,
+    decode,
+    entries_of,
+    folder_of,
+    give_foya,
+    wire,
+)
 from rulewright.hook.state import StateError
 
 
@@ -77,6 +90,7 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
     """
     path = index_source if isinstance(index_source, str) else ""
     call = Call(codec(harness), state, path, native)
+    call.on_path = import_folders()
     notes: list[str] = []
     found = _Replay(None, (), b"")
     try:
@@ -101,6 +115,7 @@ class _Replay:
 def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Replay:
     results: list[merge.Result] = []
     refreshes: dict[str, Refresh] = {}
+    more: list[EntryReport] = []
     name = None
     try:
         event = decode(call, payload)
@@ -113,6 +128,10 @@ def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Repl
         memory.note(index)
         answer = merge.answer(results, event, memory.claim, call.codec.TEXT_LIMIT, call.codec.text_size)
         notes += [f"{result.entry['name']}: {result.cause}" for result in results if result.match == merge.ERROR]
+        if index.has_section(call.native, FOYA):
+            more += _foya(call, index, event, memory, answer, notes)
+        if index.has_section(call.native, CHAINS):
+            more += _chains(call, event, bool(answer.get("block")), notes)
         stdout = wire(call, answer, call.native)
     except HandlerFailed as error:
         closed = index.closed_rules(call.native)
@@ -124,7 +143,82 @@ def _replay(call: Call, index: Index, payload: bytes, notes: list[str]) -> _Repl
         )
         for r in results
     )
-    return _Replay(name, reports, stdout)
+    return _Replay(name, (*reports, *more), stdout)
+
+
+def _foya(
+    call: Call, index: Index, event: dict[str, Any], memory: Memory, answer: dict[str, str], notes: list[str]
+) -> list[EntryReport]:
+    """Put Foya's rules into the answer as the hook does, and say what becomes of each."""
+    blocked = bool(answer.get("block"))
+    given = give_foya(call, index, event, memory, answer, notes)
+    root = foya_rules.project_of(call.index, folder_of(call, event))
+    loaded = foya_rules.load(call.state, root, call.on_path)
+    rules = [] if loaded.data is None else loaded.data["rules"]
+    awake = {} if given is None else {(rule["scope"], rule["id"]): why for rule, why in given.awake}
+    state = memory.state()
+    reports = []
+    for rule in rules:
+        name = f"foya/{rule['name']}@{event['event']}"
+        why = awake.get((rule["scope"], rule["id"]))
+        if blocked or why is None or given is None or state is None:
+            reports.append(_silent(name, merge.NOT_EVALUATED if blocked else merge.NOT_MATCHED))
+            continue
+        try:
+            repeat, output = _STANDING[foya_rules.standing(given, state, rule)]
+        except StateError as error:
+            raise HandlerFailed(f"the session's state: {error}") from None
+        because = f"{why['trigger']}: {why['pattern']}" if "pattern" in why else str(why["trigger"])
+        reports.append(EntryReport(name, merge.MATCHED, merge.UNBLOCKED, repeat, output, (because,)))
+    return reports
+
+
+def _silent(name: str, match: str, because: str = "") -> EntryReport:
+    nothing = merge.NOT_EVALUATED
+    return EntryReport(name, match, nothing, nothing, nothing, (because,) if because else ())
+
+
+# What became of a rule of Foya's that is awake: given now, given before, or left for the next event.
+_STANDING = {
+    foya_rules.NOW: (merge.FIRST, merge.EMITTED),
+    foya_rules.BEFORE: (merge.AGAIN, merge.SUPPRESSED),
+    foya_rules.LATER: (merge.NOT_EVALUATED, merge.LEFT_OUT),
+}
+
+
+def _chains(call: Call, event: dict[str, Any], blocked: bool, notes: list[str]) -> list[EntryReport]:
+    """Say what would become of each rule of the hook chains; nothing is started."""
+    if not chains_are_on():
+        return []
+    prepared, more = chain_event.prepare(call, event, folder_of(call, event), blocked)
+    notes += more
+    reports = []
+    for rule in prepared.compiled["config"]["rules"] if prepared is not None else ():
+        assert prepared is not None
+        name = f"chain/{rule['id']}@{event['event']}"
+        found = chains.mismatch(rule, prepared.event)
+        if found is not None:
+            part, wanted, there = found
+            because = f"{part}: asked for {wanted!r}, the event has {there!r}"
+            reports.append(_silent(name, merge.NOT_MATCHED, because))
+            continue
+        guard = _guard(rule, prepared)
+        repeat, output = (merge.AGAIN, merge.SUPPRESSED) if guard else (merge.FIRST, "dispatched")
+        because = guard or ", ".join(action["type"] for action in rule["actions"])
+        reports.append(EntryReport(name, merge.MATCHED, merge.UNBLOCKED, repeat, output, (because,)))
+    return reports
+
+
+def _guard(rule: dict[str, Any], prepared: chain_event.Prepared) -> str:
+    """Return what keeps a rule of the hook chains from acting, empty where nothing does."""
+    config, runtime = prepared.compiled["config"], prepared.runtime
+    if runtime.depth >= config["maxChainDepth"]:
+        return chains.depth_reason(config, runtime)
+    try:
+        standing = runtime.state.cooldown_left(rule["id"], chains.longest_window(config))
+    except ChainStateError as error:
+        return str(error)
+    return chains.rule_guard(rule, runtime) or chains.cooldown_reason(standing)
 
 
 class _Looking(Memory):

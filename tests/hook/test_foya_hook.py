@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import select
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -191,3 +195,70 @@ def test_64_at_once_give_each_rule_exactly_once(project: Project) -> None:
     texts = [path.read_text() for path in project.state.glob("sessions/*/a-*")]
     [lines] = [text.strip().split("\n") for text in texts if text != "warm\n"]
     assert sorted(lines) == sorted(f'Edit {{"file_path":"src/{number}.go"}}' for number in range(64))
+
+
+def test_a_child_that_hangs_is_cut_and_the_last_good_rules_count(project: Project, tmp_path: Path) -> None:
+    project.rule("a", ALWAYS, text="One.")
+    assert texts_in(project.begin().context) == ["One."]
+    hangs = tmp_path / "hangs"
+    hangs.mkdir()
+    (hangs / "rulewright_sleeps.py").write_text("import time\ndef main():\n    while True: time.sleep(1)\n")
+    project.rule("b", ALWAYS, text="Two.")
+    words = project.command("PreToolUse")
+    at = words.index("-c") + 1
+    # The child is started as ever, but it never comes back.
+    words[at] = words[at].replace(
+        "from rulewright.hook_entry import main;main()",
+        f"sys.path.append({str(hangs)!r});from rulewright.hook import child,cache;cache.LONGEST=0.5;run=child.run_module;"
+        "child.run_module=lambda module,*rest:run('rulewright_sleeps',*rest);from rulewright.hook_entry import main;main()",
+    )
+    event = payload("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
+    began = time.monotonic()
+    done = subprocess.run(
+        words, input=json.dumps(event).encode(), capture_output=True, env=project.environ(), check=True
+    )
+    assert time.monotonic() - began < 20
+    assert done.stdout == b""
+    assert b"longer than 0.5 s" in done.stderr
+    assert b"what was read last counts" in done.stderr
+
+
+def test_killed_at_any_moment_it_loses_no_rule(project: Project) -> None:
+    """Killed hooks may have printed a rule or not: what was not printed is given by a later one, what was is not."""
+    for number in range(8):
+        project.rule(f"r{number}", ALWAYS, text=f"Rule {number}.")
+    project.prompt("warm", session_id="other")
+    event = payload("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
+    generator = random.Random(7)
+    given: list[str] = []
+    for _ in range(25):
+        process = project.start(event)
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(event).encode())
+        process.stdin.flush()
+        select.select([process.stdout], [], [], generator.random() * 0.12)
+        process.kill()
+        out, err = process.communicate(timeout=60)
+        assert err == b""
+        given += texts_in(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else []
+    last = project.tool("Bash", {"command": "ls"})
+    assert last.stderr == ""
+    given += texts_in(last.context)
+    assert set(given) == {f"Rule {number}." for number in range(8)}
+    assert project.tool("Bash", {"command": "ls"}).context is None
+
+
+def test_what_nobody_read_stays_due(project: Project) -> None:
+    project.rule("a", ALWAYS, text="One.")
+    event = payload("PreToolUse", tool_name="Bash", tool_input={"command": "ls"})
+    project.prompt("warm", session_id="other")
+    process = project.start(event)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdin.write(json.dumps(event).encode())
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    process.stderr.close()
+    assert texts_in(project.tool("Bash", {"command": "ls"}).context) == ["One."]

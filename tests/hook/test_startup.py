@@ -11,12 +11,15 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulewright.compiler import interpreter
 from rulewright.hook.index import PLACE
-from support.hook import Hook, package, shell
+from support.foya_hook import GLOB as GLOB_RULE
+from support.foya_hook import Project
+from support.hook import Hook, package, payload, shell
 
 CONTAINS = """
 - id: guard
@@ -66,6 +69,17 @@ PATTERN = READ | {
 }
 CLAIMED = DECODED | {"_blake2", "errno", "rulewright.hook.state"}
 
+FOYA = GATE | {
+    "_blake2",
+    "_json",
+    "errno",
+    "rulewright.hook.cache",
+    "rulewright.hook.foya_rules",
+    "rulewright.hook.json_text",
+    "rulewright.hook.state",
+    "rulewright.hook.translation",
+}
+
 # Runs the hook as the command line does, but says at the end what was loaded, instead of ending at once.
 PROBE = """
 import sys
@@ -82,11 +96,15 @@ hook_entry.main()
 
 def loaded(hook: Hook, command: str) -> tuple[bytes, set[str]]:
     """Return what a fresh process prints for a shell command, and the modules it loaded."""
-    words = shlex.split(hook.command("PreToolUse"))
+    return loaded_by(shlex.split(hook.command("PreToolUse")), shell(command))
+
+
+def loaded_by(words: list[str], payload: dict[str, Any], **env: str) -> tuple[bytes, set[str]]:
+    """Return what the process of a command line prints for an event, and the modules it loaded."""
     engine = str(Path(__file__).parents[2] / "engine")
     words[words.index("-c") + 1] = PROBE.format(engine=engine)
-    event = json.dumps(shell(command)).encode()
-    done = subprocess.run(words, input=event, capture_output=True, check=True, timeout=30)
+    event = json.dumps(payload).encode()
+    done = subprocess.run(words, input=event, capture_output=True, check=True, timeout=30, env={**os.environ, **env})
     return done.stdout, set(done.stderr.decode().split(","))
 
 
@@ -110,6 +128,17 @@ def test_an_event_loads_exactly_this(tmp_path: Path, rules: str, command: str, s
     assert says in stdout
     assert bool(stdout) is bool(says)
     assert modules == expected
+
+
+def test_a_foya_rule_that_sleeps_loads_little(tmp_path: Path) -> None:
+    """And where hook chains are switched off, they load nothing at all."""
+    project = Project(tmp_path, package(CONTAINS))
+    project.rule("go", GLOB_RULE, glob="src/**/*.go", text="Use gofmt.")
+    project.tool("Bash", {"command": "ls"})
+    assert loaded_by(project.command("PreToolUse"), shell("ls"), **project.environ()) == (b"", FOYA)
+    failure = payload("PostToolUseFailure", tool_name="Bash", tool_input={}, error="e")
+    off = {**project.environ(), "CLAUDE_CODE_ENABLE_HOOK_CHAINS": "0"}
+    assert loaded_by(project.command("PostToolUseFailure"), failure, **off) == (b"", GATE)
 
 
 def least_cpu(commands: list[tuple[list[str], Path]], rounds: int) -> list[float]:

@@ -10,9 +10,9 @@ import sys
 from rulewright import explaining, files, harness
 from rulewright.commands.terminal import language, print_error, read_stdin, wants_colour
 from rulewright.errors import RulewrightError
-from rulewright.installing import PackagesRefused, compile_packages, read_documents
+from rulewright.installing import PackagesRefused, beside_packages, compile_packages, read_documents
 from rulewright.report import text
-from rulewright.settings import find_project_root, index_path, state_folder
+from rulewright.settings import Settings, find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
 from rulewright.workspace import find_rule_files, project_settings
 
@@ -81,6 +81,9 @@ def _index(args: argparse.Namespace, root: str) -> str | bytes:
     if args.package is None:
         path = index_path(root, args.harness)
         if not os.path.exists(path):
+            beside = beside_packages(Settings(root=root), args.harness)
+            if beside:
+                return compile_packages([], args.harness, foya=beside.foya, chains=beside.chains)
             raise RulewrightError(
                 Text("nothing is installed for this project", "这个项目没有安装规则"),
                 Text("name packages with `--package`, or install them", "请用 `--package` 指定规则包，或先安装"),

@@ -13,9 +13,11 @@ import sys
 
 from rulewright import harness
 from rulewright.commands.terminal import print_error
+from rulewright.compiler import compile_index, import_folders
 from rulewright.hook.run import Call
 from rulewright.hook.run import run as answer
-from rulewright.settings import find_project_root, index_path, state_folder
+from rulewright.installing import beside_packages
+from rulewright.settings import Settings, find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
 
 
@@ -26,18 +28,29 @@ def add_arguments(parser: argparse.ArgumentParser, lang: Lang) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer the event on stdin with what is installed in the project. Returns 0, or 1 for an unknown harness."""
+    """Answer the event on stdin with what is installed in the project, or with its Foya rules and hook chains alone.
+
+    Returns 0, or 1 for an unknown harness.
+    """
     if args.harness not in harness.NAMES:
         message = UNKNOWN.format(name=args.harness, names=", ".join(harness.NAMES))
         print_error(f"rulewright: {message.to(args.lang)}")
         return 1
     codec = harness.codec(args.harness)
     folder = os.environ.get(codec.PROJECT_VARIABLE) or os.getcwd()
-    index = index_path(find_project_root(folder), args.harness)
+    root = find_project_root(folder)
+    index = index_path(root, args.harness)
+    call = Call(codec, state_folder(), index, args.event)
+    call.on_path = import_folders()
+    call.trusted = True
     if not os.path.exists(index):
-        print_error(f"rulewright: {NOTHING.format(name=args.harness).to(args.lang)}")
-        return 0
-    reply = answer(Call(codec, state_folder(), index, args.event))
+        # Foya's rules and hook chains hold in a project without being installed; what runs them is called by hand then.
+        beside = beside_packages(Settings(root=root), args.harness)
+        if not beside:
+            print_error(f"rulewright: {NOTHING.format(name=args.harness).to(args.lang)}")
+            return 0
+        call.source = compile_index([], args.harness, foya=beside.foya, chains=beside.chains)
+    reply = answer(call)
     for note in reply.notes:
         print_error(f"rulewright: {note}")
     delivered = True
@@ -50,6 +63,9 @@ def run(args: argparse.Namespace) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     if reply.settle is not None:
         reply.settle(delivered)
+    if reply.later is not None:
+        for note in reply.later():
+            print_error(f"rulewright: {note}")
     return reply.exit
 
 

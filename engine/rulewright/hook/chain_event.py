@@ -24,6 +24,27 @@ KIND = "chains"
 # canonical event: OpenClaude's name of it. Source: hook-chains.md section 2 [O].
 NAMES = {"tool.error": "PostToolUseFailure", "task.completed": "TaskCompleted"}
 _SHARE = 0.7
+REFUSED = "the commands of the settings were changed since they were agreed to: run `rulewright sync`"
+
+
+class Prepared:
+    """Hook chains at one event, ready to be dispatched. refused: commands of the settings are left out, see `rulewright.caching`."""
+
+    __slots__ = ("compiled", "event", "refused", "runtime", "settings")
+
+    def __init__(
+        self,
+        compiled: "dict[str, Any]",
+        event: "dict[str, Any]",
+        runtime: chains.Runtime,
+        settings: chain_settings.ChainSettings,
+        refused: bool,
+    ) -> None:
+        self.compiled = compiled
+        self.event = event
+        self.runtime = runtime
+        self.settings = settings
+        self.refused = refused
 
 
 def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[str]":
@@ -32,9 +53,32 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
     Args:
         folder: in which the session was started. blocked: our own answer refuses the event.
     """
+    prepared, notes = prepare(call, event, folder, blocked)
+    if prepared is None:
+        return notes
+    result = chains.dispatch(prepared.compiled, prepared.event, prepared.runtime)
+    for item in result["actionResults"]:
+        if item["status"] == chains.FAILED:
+            notes.append(f"the hook chain {item['ruleId']}: {item['actionType']} failed: {item['reason']}")
+            if prepared.refused:
+                notes.append(REFUSED)
+    telemetry = prepared.runtime.telemetry
+    if telemetry is not None and telemetry.failure:
+        notes.append(f"the lines of the hook chains cannot be written: {telemetry.failure}")
+    if prepared.settings.endpoint and telemetry is not None and telemetry.lines:
+        from rulewright.hook import actions
+
+        failure = actions.export(telemetry.lines, prepared.settings.endpoint, call.state, prepared.runtime.env)
+        if failure:
+            notes.append(f"the lines of the hook chains cannot be sent: {failure}")
+    return notes
+
+
+def prepare(call: "Call", event: "Event", folder: str, blocked: bool) -> "tuple[Prepared | None, list[str]]":
+    """Return what is to be dispatched at an event, None for nothing, and notes. The arguments are those of `dispatch`."""
     name = NAMES.get(event["event"])
     if name is None:
-        return []
+        return None, []
     env = environment()
     path = chains.config_path(env, folder or ".")
     root = root_of(call.index, folder)
@@ -42,17 +86,16 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
     notes = [loaded.note] if loaded.note else []
     data = loaded.data
     if data is None:
-        return notes
-    if loaded.renewed:
-        notes += [f"the hook chains: {note}" for note in data["notes"]]
+        return None, notes
     settings, faults = chain_settings.read(data["tables"])
     if loaded.renewed:
+        notes += [f"the hook chains: {note}" for note in data["notes"]]
         notes += [f"the settings of hook chains: `{key}` {english}" for key, english, _ in faults]
     compiled = data["compiled"]
     if compiled is None or settings.dispatch == chain_settings.HOST:
-        return notes
+        return None, notes
     if compiled["error"]:
-        return [*notes, f"the hook chains cannot be used: {compiled['error']}"]
+        return None, [*notes, f"the hook chains cannot be used: {compiled['error']}"]
     payload = payload_of(call.payload, event)
     runtime = chains.runtime_of(
         settings,
@@ -65,24 +108,8 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
         from_cache=not loaded.renewed,
     )
     outcome = chains.outcome_of(name, blocked or failed(payload))
-    result = chains.dispatch(compiled, {"eventName": name, "outcome": outcome, "payload": payload}, runtime)
-    for item in result["actionResults"]:
-        if item["status"] == chains.FAILED:
-            notes.append(f"the hook chain {item['ruleId']}: {item['actionType']} failed: {item['reason']}")
-            if data["refused"]:
-                notes.append(
-                    "the commands of the settings were changed since they were agreed to: run `rulewright sync`"
-                )
-    telemetry = runtime.telemetry
-    if telemetry is not None and telemetry.failure:
-        notes.append(f"the lines of the hook chains cannot be written: {telemetry.failure}")
-    if settings.endpoint and telemetry is not None and telemetry.lines:
-        from rulewright.hook import actions
-
-        failure = actions.export(telemetry.lines, settings.endpoint, call.state, env)
-        if failure:
-            notes.append(f"the lines of the hook chains cannot be sent: {failure}")
-    return notes
+    called = {"eventName": name, "outcome": outcome, "payload": payload}
+    return Prepared(compiled, called, runtime, settings, data["refused"]), notes
 
 
 def load(call: "Call", path: str, root: str) -> cache.Loaded:

@@ -93,8 +93,8 @@ def resume() -> None:
 
 
 def left() -> float:
-    """Return the seconds that are left of the event's time; none where nothing counts."""
-    return max(_clock.end - time.monotonic(), 0.0)
+    """Return the seconds that are left of the event's time; UNDECLARED where nothing counts."""
+    return max(_clock.end - time.monotonic(), 0.0) if _clock.end else UNDECLARED
 
 
 def enter_pattern(limit: float = PATTERN_LIMIT) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 KIND = "foya"
 # Events that add to the activity of a turn. Source: foya.md section 6 [R].
 EXTENDS = ("prompt.submitted", "tool.pre")
+NOW, BEFORE, LATER = "now", "before", "later"
 # Of the event's time, what waiting for a child may take: an answer has to follow.
 _SHARE = 0.7
 
@@ -37,8 +38,8 @@ _SHARE = 0.7
 class Given:
     """What an event gives of Foya's rules.
 
-    text: for the model, empty: nothing. keys: the claims behind it. awake: each rule with why it is awake, and whether it is
-    given now. notes: what the user should know.
+    text: for the model, empty: nothing. keys: the claims behind it. awake: each rule with why it is awake. notes: what the
+    user should know.
     """
 
     __slots__ = ("awake", "keys", "notes", "text")
@@ -46,7 +47,7 @@ class Given:
     def __init__(self) -> None:
         self.text = ""
         self.keys: list[str] = []
-        self.awake: list[tuple[Rule, dict[str, Any], bool]] = []
+        self.awake: list[tuple[Rule, dict[str, Any]]] = []
         self.notes: list[str] = []
 
 
@@ -225,9 +226,20 @@ def give_rules(
         release(state, given)
         raise
     given.text = "\n\n".join([text for text in texts if text])
-    keys = set(given.keys)
-    given.awake = [(rule, why, _key(state, rule) in keys) for rule, why in awake]
+    given.awake = awake
     return given
+
+
+def standing(given: Given, state: "State", rule: "Rule") -> str:
+    """Tell when a rule that is awake is given: NOW, BEFORE or LATER.
+
+    Raises:
+        StateError: that cannot be read.
+    """
+    key = _key(state, rule)
+    if key in given.keys:
+        return NOW
+    return BEFORE if state.standing(key, True)[0] == AGAIN else LATER
 
 
 def release(state: "State | None", given: Given) -> None:

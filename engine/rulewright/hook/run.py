@@ -176,7 +176,7 @@ def nothing_can_match(call: Call, index: Index, raw: bytes) -> bool:
     """Tell whether the bytes alone show that no entry matches, so that the event need not be decoded. True is certain."""
     if not event_agrees(raw, call.native, call.codec.EVENT_FIELD.encode()) or index.has_section(call.native, FOYA):
         return False
-    if index.has_section(call.native, CHAINS) and _chains_are_on():
+    if index.has_section(call.native, CHAINS) and chains_are_on():
         return False
     tool_class = _tool_class(call, raw)
     if tool_class is None:
@@ -204,7 +204,7 @@ def _answer_fully(call: Call, index: Index, raw: bytes, reply: Reply) -> None:
         return
     memory = Memory(call, event)
     reply.settle = memory.settle
-    if index.has_section(call.native, CHAINS) and _chains_are_on():
+    if index.has_section(call.native, CHAINS) and chains_are_on():
         reply.later = lambda: _dispatch(call, event, blocked=False)
     memory.note(index)
     entries = entries_of(index, call.native, event, raw)
@@ -251,7 +251,7 @@ def give_foya(
         if answer.get("block"):
             foya_rules.extend(state, event, arguments)
             return None
-        root = foya_rules.project_of(call.index, _folder(call, event))
+        root = foya_rules.project_of(call.index, folder_of(call, event))
         loaded = foya_rules.load(call.state, root, call.on_path)
         if loaded.note:
             notes.append(loaded.note)
@@ -293,14 +293,14 @@ def _carries_context(call: Call, event: "Event") -> bool:
     return "add-context" in (call.codec.EVENTS[call.native] if row is None else row)[1]
 
 
-def _folder(call: Call, event: "Event") -> str:
+def folder_of(call: Call, event: "Event") -> str:
     """Return the project's folder, else where the agent is."""
     cwd = event.get("cwd")
     return _project(call) or (cwd if isinstance(cwd, str) else "")
 
 
-def _chains_are_on() -> bool:
-    # The rest of hook chains is loaded only where they are.
+def chains_are_on() -> bool:
+    """Tell whether the environment switches hook chains on. The rest of them is loaded only then."""
     return _variable("CLAUDE_CODE_ENABLE_HOOK_CHAINS").strip().lower() in ("1", "true", "yes", "on")
 
 
@@ -310,7 +310,7 @@ def _dispatch(call: Call, event: "Event", blocked: bool) -> "list[str]":
     try:
         from rulewright.hook import chain_event
 
-        return chain_event.dispatch(call, event, _folder(call, event), blocked)
+        return chain_event.dispatch(call, event, folder_of(call, event), blocked)
     except Exception as error:
         return [f"the hook chains cannot be dispatched: {str(error) or 'the time of the event is over'}"]
     finally:

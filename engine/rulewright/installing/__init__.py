@@ -18,7 +18,14 @@ from rulewright import files
 from rulewright.compiler import events_of, hook_command, library_folders
 from rulewright.errors import RulewrightError
 from rulewright.files import Source
-from rulewright.installing.beside import Beside, approval, approved_commands, due, faulty_rules, has_chains
+from rulewright.installing.beside import (
+    Beside,
+    approval,
+    approved_commands,
+    beside_packages,
+    due,
+    faulty_rules,
+)
 from rulewright.installing.changes import (
     PRIVATE_FILE,
     Change,
@@ -79,8 +86,8 @@ __all__ = [
     "Plan",
     "RulesRefused",
     "apply",
+    "beside_packages",
     "compile_packages",
-    "has_chains",
     "installed",
     "place_of",
     "plan_install",

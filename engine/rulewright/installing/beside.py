@@ -14,7 +14,7 @@ from rulewright.checking import Severity
 from rulewright.errors import RulewrightError
 from rulewright.installing.changes import PRIVATE_FILE, Change, bytes_or_none
 from rulewright.installing.lockfile import Lock
-from rulewright.installing.places import USER, Place
+from rulewright.installing.places import USER, Place, place_of
 from rulewright.settings import CHAINS_FILE, Settings
 from rulewright.text.language import Text
 from rulewright.workspace import analyze_path, show_path
@@ -52,6 +52,15 @@ def due_of_files(place: Place, settings: Settings) -> Beside:
     if place.scope == USER:
         foya = foya or os.path.isfile(caching.global_rules())
     return Beside(foya and not place.codec.LOADS_FOYA_RULES, has_chains(settings))
+
+
+def beside_packages(settings: Settings, name: str) -> Beside:
+    """Return what there is besides packages for a project: of the project and of the user.
+
+    Raises:
+        RulewrightError: there is no such harness.
+    """
+    return due_of_files(place_of(settings, name, USER), settings)
 
 
 def has_chains(settings: Settings) -> bool:

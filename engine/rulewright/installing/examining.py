@@ -256,7 +256,8 @@ def run_as_host(place: Place, native: str, command: str) -> Ran:
         payload[codec.EVENT_FIELD] = native
     if codec.TOOL_FIELD:
         payload[codec.TOOL_FIELD] = CANARY_TOOL
-    environment = dict(os.environ)
+    # Chains would take the event for one that happened.
+    environment = {name: value for name, value in os.environ.items() if name != SWITCH}
     if codec.PROJECT_VARIABLE:
         environment[codec.PROJECT_VARIABLE] = place.root
     limit = min(LONGEST_RUN, codec.HOOK_TIMEOUT or codec.EVENT_TIMEOUTS.get(native, codec.TIMEOUT))
