@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+import pytest
+
 from commands.conftest import ROOT, rulewright
 from rulewright.errors import RulewrightError
 from rulewright.files import read_source
 
-CORPUS = ROOT / "tests" / "corpus" / "style"
+CORPUS = ROOT / "tests" / "corpus"
+CHAINS = ROOT / "tests" / "data" / "chains"
 
 
 def send(stream: IO[bytes], **message: object) -> None:
@@ -74,15 +77,28 @@ def published(texts: dict[str, str], folder: Path) -> dict[str, list[dict[str, A
     return found
 
 
-def test_check_and_server_say_the_same(project: Path) -> None:
+STYLE = (".style/input.yaml", sorted((CORPUS / "style").rglob("*.yaml")))
+HOOK_CHAINS = (
+    ".openclaude/hook-chains.json",
+    [
+        path
+        for folder in (CORPUS / "hookchains", CORPUS / "lsp" / "04-empty-and-skeletal-files", CHAINS)
+        for path in sorted(folder.rglob("*.json"))
+        if path.name not in ("case.json", "table.json")
+    ],
+)
+
+
+@pytest.mark.parametrize(("name", "paths"), [STYLE, HOOK_CHAINS], ids=["style", "hook-chains"])
+def test_check_and_server_say_the_same(project: Path, name: str, paths: list[Path]) -> None:
     texts: dict[str, str] = {}
-    for number, path in enumerate(sorted(CORPUS.rglob("*.yaml"))):
+    for number, path in enumerate(paths):
         try:
             text = read_source(str(path)).text
         except RulewrightError:
             continue
         # Each file is a project of its own: corpus packages share names.
-        copy = project / str(number) / ".style" / "input.yaml"
+        copy = project / str(number) / name
         copy.parent.mkdir(parents=True)
         copy.write_bytes(path.read_bytes())
         texts[copy.as_uri()] = text

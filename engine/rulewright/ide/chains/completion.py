@@ -18,7 +18,7 @@ from rulewright.formats.hook_chains.vocabulary import VARIABLES
 from rulewright.ide.offers import fits
 from rulewright.ide.places import Path
 from rulewright.ide.results import Item
-from rulewright.ide.yaml_context import Place, scan_flow
+from rulewright.ide.yaml_context import Place, flow_tokens, scan_flow
 from rulewright.syntax import tree
 from rulewright.syntax.json_reader import read_json
 from rulewright.syntax.tree import Scalar, Sequence, resolve
@@ -43,7 +43,7 @@ def complete(text: str, lines: Lines, offset: int, *, snippets: bool = False) ->
     place = scan_flow(text, start, offset, ())
     if place is None or place.kind == "comment":
         return []
-    around = _Around(text, place.path)
+    around = _Around(text, start, offset, place.path)
     name = str(place.path[-1]) if place.path else ""
     if place.kind == "value" and name in _TEMPLATES and place.quote:
         return list(_variables(place, offset, text, _TEMPLATES[name], around.event))
@@ -52,14 +52,17 @@ def complete(text: str, lines: Lines, offset: int, *, snippets: bool = False) ->
 
 
 class _Around:
-    """What the text says of the rule and the action that a path leads into."""
+    """What the text says of the rule and the action that a path leads into. Of a long file only that rule is read.
 
-    def __init__(self, text: str, path: Path) -> None:
-        self._root = read_json(text).root
+    event: that of the rule. type: that of the action. Both are empty where there is none.
+    """
+
+    def __init__(self, text: str, start: int, offset: int, path: Path) -> None:
         rule = self._position(path, "rules")
-        self.event = self._word((*path[:rule], "trigger", "event")) if rule else ""
+        self._root = read_json(_bracket_at(text, start, offset, rule)).root if rule else None
+        self.event = self._word(("trigger", "event"))
         action = self._position(path, "actions")
-        self.type = self._word((*path[:action], "type")) if action else ""
+        self.type = self._word((*path[rule:action], "type")) if action else ""
 
     @staticmethod
     def _position(path: Path, name: str) -> int:
@@ -82,6 +85,28 @@ class _Around:
                 return ""
         found = None if node is None else resolve(node)
         return found.raw if isinstance(found, Scalar) else ""
+
+
+def _bracket_at(text: str, start: int, offset: int, depth: int) -> str:
+    """Return the text of the collection around a place that lies `depth` brackets inside of the outermost one.
+
+    Args:
+        start: of the outermost. offset: the place.
+    """
+    opened: list[int] = []
+    for kind, begin, _ in flow_tokens(text, start, offset):
+        if kind in "{[":
+            opened.append(begin)
+        elif kind in "}]" and opened:
+            opened.pop()
+    if depth >= len(opened):
+        return ""
+    inside = 0
+    for kind, _, end in flow_tokens(text, opened[depth], len(text)):
+        inside += 1 if kind in "{[" else -1 if kind in "}]" else 0
+        if not inside:
+            return text[opened[depth] : end]
+    return text[opened[depth] :]
 
 
 # --- keys
