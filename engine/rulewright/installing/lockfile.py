@@ -21,6 +21,7 @@ from rulewright.workspace import show_path
 
 LOCK_NAME = "style.lock.yaml"
 LOCK_VERSION = 1
+_YAML_WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,8 @@ def _yaml(data: object, indent: str) -> list[str]:
     rows: list[str] = []
     if isinstance(data, dict):
         for key, value in data.items():
-            name = key if key.isidentifier() and key.isascii() else _quoted(key)
+            plain = key.isidentifier() and key.isascii() and key.islower() and key not in _YAML_WORDS
+            name = key if plain else _quoted(key)
             rows.extend(_yaml_entry(f"{indent}{name}:", value, indent))
     elif isinstance(data, list):
         for value in data:
