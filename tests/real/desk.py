@@ -12,7 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -143,13 +143,14 @@ class Desk:
         side: str = "ok",
         folder: str = "",
         seconds: float = 60,
+        environment: Mapping[str, str] | None = None,
     ) -> Run:
         """Run the client once.
 
         Args:
             turns: of the model, see stub_model.py. prompts: one after the other in one session; or `steps` for Codex's
                 app-server. flags: more words of the command line. side: the model's answer to titles and summaries.
-            folder: where in the project the client is started.
+            folder: where in the project the client is started. environment: more variables.
         """
         env = {
             "HOME": str(self.home),
@@ -164,7 +165,7 @@ class Desk:
             "script": {"turns": list(turns), "side": side},
             "requests": str(self.folder / "requests"),
             "command": command,
-            "environment": env | more,
+            "environment": env | more | dict(environment or {}),
             "cwd": str(self.project / folder),
             "stdout": str(self.folder / "stdout.txt"),
             "stderr": str(self.folder / "stderr.txt"),
