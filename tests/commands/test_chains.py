@@ -553,7 +553,7 @@ def test_in_chinese(project: Path, chains: Chains, on: None) -> None:
     assert chains("--lang", "zh-CN").out == (
         ".openclaude/hook-chains.json：PostToolUseFailure（failed），深度 0\n"
         "  1 条规则中有 1 条匹配\n"
-        f"  r  spawn_fallback_agent s  失败: {NO_LAUNCHER}\n"
+        f"  r  spawn_fallback_agent s  失败：{NO_LAUNCHER}（请在 rulewright.toml 中设置 `launch.command`）\n"
     )
     assert "将会跳过" in chains("--lang", "zh-CN", "--dry-run").out
 

@@ -671,12 +671,12 @@ def test_what_an_agent_is_given(at: Project) -> None:
     words = at.heard()["words"]
     assert (len(words), words[0], words[-1]) == (3, "-p", "Fallback recovery: TaskCompleted (failed)")
     for part in (
-        "TaskCompleted",
-        "failed",
-        "r2",
-        "Patch the build",
-        "All of it",
-        "CI timeout",
+        "Event: TaskCompleted",
+        "Outcome: failed",
+        "Rule ID: r2",
+        "Task subject: Patch the build",
+        "Task description: All of it",
+        "Failure details: CI timeout",
         "minimal, safe",
         '"task_id":"task-1"',
     ):

@@ -618,7 +618,7 @@ def test_the_built_in_prompt() -> None:
         assert part in text
     bare = chain_text.prompt({}, "my-rule", {**event, "payload": {}})
     assert "Task" not in bare.replace("TaskCompleted", "")
-    assert "Failure:" not in bare
+    assert "Failure details" not in bare
 
 
 def test_what_looks_like_a_place_in_an_id_or_an_error_stays() -> None:
@@ -627,8 +627,8 @@ def test_what_looks_like_a_place_in_an_id_or_an_error_stays() -> None:
         "outcome": "failed",
         "payload": {"error": "${PAYLOAD_JSON}", "task_id": "$ERROR"},
     }
-    assert "Failure: ${PAYLOAD_JSON}" in chain_text.prompt({}, "$ERROR", event)
-    assert "Rule: $ERROR" in chain_text.prompt({}, "$ERROR", event)
+    assert "Failure details: ${PAYLOAD_JSON}" in chain_text.prompt({}, "$ERROR", event)
+    assert "Rule ID: $ERROR" in chain_text.prompt({}, "$ERROR", event)
     assert "Error: ${PAYLOAD_JSON}\nTask: $ERROR" in chain_text.message({}, "r", event)
 
 

@@ -398,9 +398,7 @@ def lines_of(call: Call, result: Mapping[str, Any], lang: Lang) -> list[str]:
         lines.append(f"  {INTERRUPTED.to(lang)}")
     for item in result["actionResults"]:
         said = item.get("reason") or item.get("detail")
-        lines.append(
-            f"  {item['ruleId']}  {_name(item)}  {STATUS[item['status']].to(lang)}{f': {said}' if said else ''}"
-        )
+        lines.append(f"  {item['ruleId']}  {_name(item)}  {STATUS[item['status']].to(lang)}{_said(said, lang)}")
     return lines
 
 
@@ -415,12 +413,20 @@ def _dry_lines(told: Mapping[str, Any], lang: Lang) -> list[str]:
     lines = [f"  {told['ruleId']}  {MATCHED.to(lang)}"]
     for item in told["actions"]:
         said = item["reason"] or item["about"]
-        lines.append(f"    {_name(item)}  {WOULD[item['would']].to(lang)}{f': {said}' if said else ''}")
+        lines.append(f"    {_name(item)}  {WOULD[item['would']].to(lang)}{_said(said, lang)}")
     return lines
 
 
 def _name(item: Mapping[str, Any]) -> str:
     return f"{item['actionType']} {item['actionId']}" if item["actionId"] else str(item["actionType"])
+
+
+def _said(text: str | None, lang: Lang) -> str:
+    """Return a reason or a detail behind a colon, with what to do about it where that is known."""
+    if not text:
+        return ""
+    hint = TO_DO.get(text)
+    return SAID.format(text=text).to(lang) + (IN_BRACKETS.format(text=hint).to(lang) if hint else "")
 
 
 def _json(value: object) -> str:
@@ -460,6 +466,20 @@ INTERRUPTED = Text(
     "nothing runs: the user interrupted the call himself (`is_interrupt`)",
     "不会执行任何动作：这次调用是用户自己中断的（`is_interrupt`）",
 )
+SAID = Text(": {text}", "：{text}")
+IN_BRACKETS = Text(" ({text})", "（{text}）")
+TO_DO = {
+    actions.NO_LAUNCHER: Text(
+        "set `launch.command` in rulewright.toml", "请在 rulewright.toml 中设置 `launch.command`"
+    ),
+    actions.NO_TEAM: Text(
+        "name one in `teamName`, or set `chains.team` in rulewright.toml",
+        "请在 `teamName` 中写明，或在 rulewright.toml 中设置 `chains.team`",
+    ),
+    actions.NO_BRIDGE: Text("set `warm.command` in rulewright.toml", "请在 rulewright.toml 中设置 `warm.command`"),
+    actions.BLOCKED: Text("`chains.allow_remote` in rulewright.toml", "rulewright.toml 中的 `chains.allow_remote`"),
+}
+"""What to do about a reason that stands in OpenClaude's own words."""
 DRY_END = Text("nothing was changed, nothing was started", "没有改变任何状态，也没有启动任何程序")
 OFF = Text("hook chains are off; switch them on with {name}=1", "hook chains 已关闭；用 {name}=1 打开")
 HOST = Text(

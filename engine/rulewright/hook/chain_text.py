@@ -139,13 +139,18 @@ def _message_values(rule_id: str, event: "Mapping[str, Any]") -> "dict[str, str]
 
 
 def _default_prompt(values: "Mapping[str, str]") -> str:
+    # The labels are OpenClaude's own: its integration test asks for them [O].
     lines = [
         "You are a fallback agent, started by a hook chain after a failure.",
         "Event: $EVENT_NAME",
         "Outcome: $OUTCOME",
-        "Rule: $RULE_ID",
+        "Rule ID: $RULE_ID",
     ]
-    for label, name in (("Task", "TASK_SUBJECT"), ("Task description", "TASK_DESCRIPTION"), ("Failure", "ERROR")):
+    for label, name in (
+        ("Task subject", "TASK_SUBJECT"),
+        ("Task description", "TASK_DESCRIPTION"),
+        ("Failure details", "ERROR"),
+    ):
         if values[name]:
             lines.append(f"{label}: ${{{name}}}")
     lines += [
