@@ -300,7 +300,9 @@ class Workbench {
     return until(`hover on "${text}"`, this.timeout, async () => {
       await this.page.mouse.move(2, 2); // off the editor
       await until('end of the hover before', 4000, async () => await rows.count() === 0);
-      await this.page.mouse.move(spot.x, spot.y, { steps: 5 });
+      // At once and then a little: on the way there a busy window would open the hovers of other texts.
+      await this.page.mouse.move(spot.x - 1, spot.y);
+      await this.page.mouse.move(spot.x, spot.y);
       return until('hover', 4000, async () => {
         const parts = (await rows.allInnerTexts()).map((part) => part.trim());
         return !parts.includes('Loading...') && wanted(parts) && parts;
@@ -340,10 +342,32 @@ class Workbench {
     return titles;
   }
 
+  /** What stands above the lines of the active editor, in order: each text, and whether a click on it runs a command. */
+  async lenses(wanted = (lenses) => lenses.length > 0) {
+    return until('such lenses', this.timeout, async () => {
+      const lenses = await this.editor.locator('.codelens-decoration').evaluateAll((groups) => groups
+        .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+        .flatMap((group) => [...group.children].map((part) => ({ text: part.textContent.replace(/\u00a0/g, ' ').trim(), runs: part.tagName === 'A' })))
+        .filter(({ text }) => text && text !== '|'));
+      return wanted(lenses) && lenses;
+    });
+  }
+
+  /** Gives the symbol at the cursor another name. `refused`: a part of the message that says why that cannot be. */
+  async rename(name, refused) {
+    await this.focusEditor();
+    const box = this.page.locator('.rename-box input, .rename-input').first();
+    await this.summon('F2', box);
+    await box.fill(name);
+    await this.page.keyboard.press('Enter');
+    await box.waitFor({ state: 'hidden' });
+    if (refused) await this.page.locator('.notification-toast, .monaco-editor-overlaymessage', { hasText: refused }).first().waitFor();
+  }
+
   /** Saves the active editor's file and waits until its tab says so. */
   async save() {
     await this.focusEditor();
-    await this.summon('Control+S', this.page.locator('.tab.active:not(.dirty)'));
+    await this.summon('Control+S', this.page.locator('.editor-group-container.active .tab.active:not(.dirty)'));
   }
 
   /** The texts of the notifications on the screen; a crashed server shows up here. */

@@ -152,6 +152,15 @@ class Workbench:
         titles: list[str] = self._call("quickFix", apply, str(picture) if picture else None)
         return titles
 
+    def lenses(self, wanted: str) -> list[dict[str, Any]]:
+        """Return what stands above lines once `wanted`, an expression of `lenses`, is true: `text`, and if a click `runs` it."""
+        found: list[dict[str, Any]] = self._call("lenses", {"js": f"(lenses) => {wanted}"})
+        return found
+
+    def rename(self, name: str, refused: str | None = None) -> None:
+        """Give the symbol at the cursor another name; `refused` is a part of the message that says why not."""
+        self._call("rename", name, refused)
+
     def command(self, title: str) -> None:
         """Run a command of the palette by its whole title."""
         self._call("command", title)
@@ -173,6 +182,11 @@ class Workbench:
         """Wait for a notification with a text; return its `message` and `buttons`."""
         found: dict[str, Any] = self._call("notification", text)
         return found
+
+    def notifications(self) -> list[str]:
+        """Return the texts of the notifications on the screen."""
+        texts: list[str] = self._call("notifications")
+        return texts
 
     def output(self, channel: str = "Rulewright") -> str:
         """Return the text of an output channel."""
@@ -215,6 +229,10 @@ class Workbench:
     def wait_for_file(self, name: str) -> None:
         """Wait until a file of the folder is there."""
         _until(name, (self.folder / name).exists)
+
+    def wait_for_text(self, name: str, text: str) -> None:
+        """Wait until a file of the folder holds a text."""
+        _until(f"{text!r} in {name}", lambda: text in (self.folder / name).read_text("utf-8"))
 
 
 def _until(what: str, done: Callable[[], bool], seconds: float = 60) -> None:
