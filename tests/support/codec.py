@@ -50,6 +50,7 @@ class Codec(Protocol):
     RUNS_EACH_ENTRY: bool
     LOADS_FOYA_RULES: bool
     MAY_DISPATCH_CHAINS: bool
+    STARTS_IN_PROJECT: bool
     FAILURE_DENIES: bool
     FAIL_CLOSED: dict[str, Any]
     FAIL_CLOSED_EVENTS: tuple[str, ...]

@@ -97,6 +97,8 @@ RUNS_EACH_ENTRY = False
 LOADS_FOYA_RULES = False
 # A build of the client may dispatch `hook-chains.json` by itself. Source: hook-chains.md section 1 [O].
 MAY_DISPATCH_CHAINS = False
+# Hooks of a project count only where the client is started in that very folder: observed in 2.1.332.
+STARTS_IN_PROJECT = True
 # A hook process that cannot start or leaves with 1 denies the call. Source: section 2.3 [O].
 FAILURE_DENIES = False
 # What makes the client deny where the hook process fails, at which events, and since which version; empty: it cannot.

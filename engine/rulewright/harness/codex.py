@@ -72,6 +72,7 @@ TRUST = "handler"
 RUNS_EACH_ENTRY = True
 LOADS_FOYA_RULES = False
 MAY_DISPATCH_CHAINS = False
+STARTS_IN_PROJECT = False
 FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()

@@ -103,6 +103,7 @@ TRUST = "folder"
 RUNS_EACH_ENTRY = True
 LOADS_FOYA_RULES = False
 MAY_DISPATCH_CHAINS = False
+STARTS_IN_PROJECT = False
 # Every exit but 0 denies a tool call, a command that cannot be found too: `handler` makes sure of 0. Source: section 2.3 [O].
 FAILURE_DENIES = True
 FAIL_CLOSED: "dict[str, Any]" = {}

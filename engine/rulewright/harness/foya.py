@@ -79,6 +79,7 @@ RUNS_EACH_ENTRY = True
 # Source: foya.md [F].
 LOADS_FOYA_RULES = True
 MAY_DISPATCH_CHAINS = False
+STARTS_IN_PROJECT = False
 FAILURE_DENIES = False
 FAIL_CLOSED: "dict[str, Any]" = {}
 FAIL_CLOSED_EVENTS: "tuple[str, ...]" = ()

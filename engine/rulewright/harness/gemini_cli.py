@@ -75,6 +75,7 @@ TRUST = "none"
 RUNS_EACH_ENTRY = False
 LOADS_FOYA_RULES = False
 MAY_DISPATCH_CHAINS = False
+STARTS_IN_PROJECT = False
 # A command that cannot be found denies the call with what the shell says about it; leaving with 1 does not. Source: section 2.3 [O].
 FAILURE_DENIES = True
 FAIL_CLOSED: "dict[str, Any]" = {}

@@ -88,6 +88,7 @@ RUNS_EACH_ENTRY = False
 # Source: hook-chains.md section 1 [O].
 LOADS_FOYA_RULES = False
 MAY_DISPATCH_CHAINS = True
+STARTS_IN_PROJECT = False
 FAILURE_DENIES = False
 # `onFailure` is ignored. Source: section 7 [O].
 FAIL_CLOSED: "dict[str, Any]" = {}

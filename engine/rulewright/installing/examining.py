@@ -26,6 +26,7 @@ from rulewright.installing.host_faults import host_faults
 from rulewright.installing.host_file import data_of, handlers_of, shape_of
 from rulewright.installing.instructions import block_of, find_block
 from rulewright.installing.packages import compile_packages, read_packages, refuse_unplannable, static_texts
+from rulewright.installing.places import USER
 from rulewright.model import Document
 from rulewright.settings import Settings
 from rulewright.text.language import Text, same
@@ -343,6 +344,8 @@ def _chains(place: Place, settings: Settings) -> Iterator[Check]:
 
 
 def _trust(place: Place) -> Iterator[Check]:
+    if place.codec.STARTS_IN_PROJECT and place.scope != USER:
+        yield Check("folder", "info", ONLY_HERE.format(name=place.harness, path=show_path(place.root)))
     trust = place.codec.TRUST
     if trust == "handler":
         yield Check("trusted", "info", TRUST_HANDLER.format(name=place.harness))
@@ -452,6 +455,10 @@ EXIT = Text(
 NO_ANSWER = Text(
     "what the hook of {event} prints is no JSON object: does a profile of the shell print something?",
     "{event} 的 hook 输出的不是 JSON 对象：是不是 shell 的启动文件输出了内容？",
+)
+ONLY_HERE = Text(
+    "{name} finds these hooks only where it is started in `{path}` itself, not in a folder below it",
+    "只有在 `{path}` 本身启动时，{name} 才会找到这些 hook；在它下面的文件夹中启动则不会",
 )
 TRUST_HANDLER = Text(
     "whether {name} trusts the entries is not visible from outside: look at `/hooks` there",
