@@ -151,7 +151,10 @@ def failed(payload: "dict[str, Any]") -> bool:
 
 
 def environment() -> "dict[str, str]":
-    """Return the variables of this process."""
+    """Return the variables of this process; what is not UTF-8 goes on to a started program as it is."""
     if sys.platform == "win32":
         return dict(system.environ)
-    return {name.decode("utf-8", "replace"): value.decode("utf-8", "replace") for name, value in system.environ.items()}
+    return {
+        name.decode("utf-8", "surrogateescape"): value.decode("utf-8", "surrogateescape")
+        for name, value in system.environ.items()
+    }
