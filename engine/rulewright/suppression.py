@@ -49,6 +49,7 @@ def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
     nameless: list[Span] = []
     lines = document.lines
     begins = frozenset(comment.start for comment in document.tree.comments)
+    ends: dict[int, int] = {}
     for comment in document.tree.comments:
         match = _COMMENT.match(document.text, comment.start, comment.end)
         if match is None:
@@ -56,21 +57,27 @@ def read_ignores(document: Document) -> tuple[list[Ignore], list[Span]]:
         codes = list(_CODE.finditer(document.text, match.start("list"), match.end("list"))) if match["list"] else []
         if not codes:
             nameless.append(comment)
-        covered = _lines_of(lines, comment, begins)
+        covered = _lines_of(lines, comment, begins, ends)
         for code in codes:
             ignores.append(Ignore(code[0], Span(*code.span()), comment, covered, len(codes) == 1))
     return ignores, nameless
 
 
-def _lines_of(lines: Lines, comment: Span, begins: frozenset[int]) -> frozenset[int]:
-    """The comment's own line; if it stands alone there, also the next line that does not begin with a comment itself."""
+def _lines_of(lines: Lines, comment: Span, begins: frozenset[int], ends: dict[int, int]) -> frozenset[int]:
+    """The comment's own line; if it stands alone there, also the next line that does not begin with a comment itself.
+
+    Args:
+        begins: where comments begin. ends: by line, the first line below a run of comments: filled as they are passed.
+    """
     own = lines.line_at(comment.start)
     if lines.text[lines.starts[own] : comment.start].strip(" \t\ufeff"):
         return frozenset((own,))
-    following = own + 1
-    while following < len(lines) and _first_sign(lines, following) in begins:
+    following, count = own + 1, len(lines)
+    while following < count and following not in ends and _first_sign(lines, following) in begins:
         following += 1
-    return frozenset((own, following))
+    end = ends.get(following, following)
+    ends.update(dict.fromkeys(range(own + 1, following), end))
+    return frozenset((own, end))
 
 
 def _first_sign(lines: Lines, line: int) -> int:

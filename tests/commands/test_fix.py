@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from commands.conftest import FAULTY, GUARD, Run, rulewright
+from rulewright import workspace
 from rulewright.commands.fix import fix_text
 from rulewright.settings import Settings
 
@@ -126,3 +128,28 @@ def test_a_comment_that_silences_a_clash_is_of_use(project: Path, run: Run) -> N
     (project / "a.style.yaml").unlink()
     run("fix")
     assert (project / "b.style.yaml").read_text() == GUARD
+
+
+def test_other_files_are_looked_at_where_a_comment_needs_it_only(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What files say together costs as much as there are files: once for each of them would be the square."""
+    passes: list[str] = []
+    findings = workspace.workspace_findings
+
+    def counted(*args: Any) -> Any:
+        passes.append("pass")
+        return findings(*args)
+
+    monkeypatch.setattr(workspace, "workspace_findings", counted)
+    rules = project / ".foya" / "rules"
+    rules.mkdir(parents=True)
+    for number in range(40):
+        (rules / f"r{number}.md").write_text(f"---\nid: r{number}\ntrigger: always_on\n---\nText.\n", newline="")
+    (rules / "quiet.md").write_text(
+        "---\nid: r1 # rulewright: ignore[foya-duplicate]\ntrigger: always_on\n---\nText.\n"
+    )
+    assert run("fix").code == 0
+    assert "always_on" not in "".join(path.read_text() for path in rules.iterdir())
+    assert "ignore[foya-duplicate]" in (rules / "quiet.md").read_text()
+    assert len(passes) < 8

@@ -29,6 +29,9 @@ from rulewright.workspace import (
     project_settings,
 )
 
+COMMENT = "rulewright:"
+"""What stands in every comment that silences a finding."""
+
 ROUNDS = 50
 """A fix may make room for another one; each round mends at least one finding. Far more than any file needs [R]."""
 
@@ -46,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
     outcome = outcome_of(args, EVERYTHING)
     lang = language(args, project_settings(os.getcwd()))
     from_stdin = bool(args.stdin or args.stdin_filename)
-    fixed = {file.path: _fix_file(file, outcome, args.unsafe) for file in outcome.files}
+    by_root: dict[str, list[Summary]] = {}
+    fixed = {file.path: _fix_file(file, outcome, args.unsafe, by_root) for file in outcome.files}
     failed = False
     if args.diff:
         for file in outcome.files:
@@ -80,11 +84,13 @@ def fix_text(path: str, content: str, settings: Settings, unsafe: bool, others: 
 
     Args:
         others: of the other files of the project. A comment that silences a finding over several files is of use only
-            where these are known.
+            where these are known; for a text without such a comment they are not looked at, as no finding over several
+            files has a fix.
     """
     seen = {content}
     for _ in range(ROUNDS):
-        result = analyze_among(path, content, settings, others)
+        among = others if COMMENT in content else ()
+        result = analyze_among(path, content, settings, among) if among else analyze_text(path, content, settings)
         if result is None:
             break
         groups = [edits for finding in result.findings if (edits := _edits_of(finding, unsafe))]
@@ -128,9 +134,14 @@ def _edits_of(finding: Finding, unsafe: bool) -> tuple[Edit, ...]:
     return ()
 
 
-def _fix_file(file: CheckedFile, outcome: Outcome, unsafe: bool) -> str:
+def _fix_file(file: CheckedFile, outcome: Outcome, unsafe: bool, by_root: dict[str, list[Summary]]) -> str:
+    """Fix one file. by_root: what is known of the files of each project, filled as it is asked for."""
+    if not any(_edits_of(finding, unsafe) for finding in file.findings):
+        return file.source.text
     settings = project_settings(os.path.dirname(file.path))
-    return fix_text(file.path, file.source.text, settings, unsafe, outcome.summaries(settings))
+    if settings.root not in by_root:
+        by_root[settings.root] = outcome.summaries(settings)
+    return fix_text(file.path, file.source.text, settings, unsafe, by_root[settings.root])
 
 
 def _write(outcome: Outcome, fixed: dict[str, str], lang: Lang) -> bool:

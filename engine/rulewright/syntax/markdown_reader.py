@@ -9,6 +9,7 @@ Source of what counts as a header: foya.md section 1 [F].
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -47,7 +48,8 @@ _MARKER = re.compile(
     r"(?:(?<=[\r\n])|\A)(?P<mark>\ufeff?)(?P<lead>[^\S\r\n]*)(?P<open><!--[^\S\r\n]*foya-rule\b[^\S\r\n]*:?)[^\S\r\n]*"
 )
 _CODE_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<rest>[^\r\n]*)")
-_IGNORE = re.compile(r"<!--\s*rulewright:[^\r\n]*?-->")
+_IGNORE_START = re.compile(r"<!--\s*rulewright:")
+_IGNORE = re.compile(rf"{_IGNORE_START.pattern}[^\r\n]*?-->")
 _BREAKS = re.compile(r"[ \t]*[\r\n]+[ \t]*")
 
 
@@ -322,7 +324,7 @@ def _find_markers(text: str, begin: int) -> Iterator[_Marker]:
         if match.start() < after:
             continue
         marker = _marker_at(text, match)
-        in_code = any(start < marker.span.start < end for start, end in blocks)
+        in_code = _is_inside(blocks, marker.span.start)
         after = max(match.end(), marker.line_end)
         yield replace(marker, in_code=in_code)
 
@@ -489,9 +491,14 @@ def _ignores(text: str, begin: int) -> Iterator[Span]:
     if "rulewright:" not in text:
         return
     blocks = list(_code_blocks(text, begin))
-    for match in _IGNORE.finditer(text, begin):
-        if not any(start <= match.start() < end for start, end in blocks):
-            yield Span(*match.span())
+    at = begin
+    while match := _IGNORE_START.search(text, at):
+        line_end = _line_end(text, match.end())
+        end = text.find("-->", match.end(), line_end)
+        if end >= 0 and not _is_inside(blocks, match.start()):
+            yield Span(match.start(), end + 3)
+        # Where a comment stays open, none behind it on its line is closed.
+        at = end + 3 if end >= 0 else line_end
 
 
 def _code_blocks(text: str, begin: int) -> Iterator[tuple[int, int]]:
@@ -510,6 +517,12 @@ def _code_blocks(text: str, begin: int) -> Iterator[tuple[int, int]]:
         elif fence.startswith(opened[1]) and not rest.strip():
             yield opened[0], line.end
             opened = None
+
+
+def _is_inside(blocks: list[tuple[int, int]], at: int) -> bool:
+    """Tell whether a place lies in one of some blocks, which are in order."""
+    number = bisect_right(blocks, at, key=lambda block: block[0])
+    return number > 0 and at < blocks[number - 1][1]
 
 
 def _lines(text: str, begin: int, stop: int) -> Iterator[Span]:
