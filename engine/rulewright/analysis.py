@@ -173,8 +173,8 @@ def workspace_findings(summaries: Iterable[Summary]) -> dict[str, list[Finding]]
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings by place, then code: the order of every list that users or programs see."""
-    return tuple(sorted(findings, key=lambda finding: (finding.span, finding.code)))
+    """Return findings by place, then code, then message: the order of every list that users or programs see."""
+    return tuple(sorted(findings, key=lambda finding: (finding.span, finding.code, finding.message.en)))
 
 
 def with_settings(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:

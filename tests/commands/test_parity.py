@@ -15,6 +15,9 @@ import pytest
 from commands.conftest import ROOT, rulewright
 from rulewright.errors import RulewrightError
 from rulewright.files import read_source
+from rulewright.workspace import as_rule_source
+
+Row = tuple[object, ...]
 
 CORPUS = ROOT / "tests" / "corpus"
 CHAINS = ROOT / "tests" / "data" / "chains"
@@ -103,19 +106,58 @@ def test_check_and_server_say_the_same(project: Path, name: str, paths: list[Pat
         copy.write_bytes(path.read_bytes())
         texts[copy.as_uri()] = text
     assert len(texts) > 20
-    report = json.loads(rulewright("check", "--format", "json", cwd=project).out)
+    served, checked = both(texts, project)
+    assert served == checked
+    assert sum(map(len, checked.values())) > 20
+
+
+FOYA = sorted(path for path in (ROOT / "tests" / "corpus" / "foya").iterdir() if path.is_dir())
+SHARED = sorted((ROOT / "tests" / "corpus" / "lsp").glob("0[2467]-*"))
+
+
+def test_check_and_server_say_the_same_of_foya_rules(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each folder of rules is a project of its own; the user's global file of one case holds in all of them."""
+    home = project.parent / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    texts: dict[str, str] = {}
+    for case in (*FOYA, *SHARED):
+        for path in sorted(case.rglob(".foya/rules/**/*.md")):
+            if not path.is_file():
+                continue
+            copy = project / case.name / path.relative_to(case)
+            if case.name.startswith("08-") and path.is_relative_to(case / "home"):
+                copy = home / path.relative_to(case / "home")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+            try:
+                texts[copy.as_uri()] = as_rule_source(str(copy), read_source(str(copy))).text
+            except RulewrightError:
+                copy.unlink()
+    assert len(texts) > 60
+    served, checked = both(texts, project, str(project), str(home))
+    assert served == checked
+    assert {row[0] for rows in checked.values() for row in rows} >= {
+        "foya-duplicate",
+        "foya-frontmatter",
+        "foya-marker",
+    }
+
+
+def both(texts: dict[str, str], folder: Path, *paths: str) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
+    """Return what the server and what `check` reports for each URI, in its order."""
+    report = json.loads(rulewright("check", "--format", "json", *paths, cwd=folder).out)
     assert report["files"] == len(texts)
-    checked: dict[str, list[tuple[object, ...]]] = {uri: [] for uri in texts}
+    checked: dict[str, list[Row]] = {uri: [] for uri in texts}
     for one in report["diagnostics"]:
         row = (one["code"], one["severity"], one["message"], one["range"], one["url"])
-        checked[(project / one["path"]).as_uri()].append(row)
+        checked[(folder / one["path"]).as_uri()].append(row)
     severity = {1: "error", 2: "warning", 3: "info", 4: "hint"}
     served = {
         uri: [
             (one["code"], severity[one["severity"]], one["message"], one["range"], one["codeDescription"]["href"])
             for one in rows
         ]
-        for uri, rows in published(texts, project).items()
+        for uri, rows in published(texts, folder).items()
     }
-    assert served == checked
-    assert sum(map(len, checked.values())) > 20
+    return served, checked
