@@ -16,6 +16,7 @@ from rulewright import analysis, files
 from rulewright.errors import RulewrightError
 from rulewright.formats import by_name
 from rulewright.formats.foya import GLOBAL_NAME, rules_folder
+from rulewright.formats.foya.places import place_of
 from rulewright.hook import activity as engine
 from rulewright.hook.activity_globs import Reader, is_ideograph, longest_literal
 from rulewright.model import Document, FoyaFile, FoyaRule, ProgramRule
@@ -116,16 +117,21 @@ def read_rules(root: str, home: str | None = None) -> RuleSet:
     home = os.path.abspath(os.path.expanduser("~")) if home is None else home
     documents: list[Document] = []
     failures: list[RulewrightError] = []
-    for path in dict.fromkeys([os.path.join(home, FOYA_RULES, GLOBAL_NAME), *find_files(root)]):
-        if not os.path.isfile(path):
+    unreadable: list[str] = []
+    shared = os.path.join(home, FOYA_RULES, GLOBAL_NAME)
+    for path in dict.fromkeys([shared, *find_files(root)]):
+        if path == shared and not os.path.lexists(path):
             continue
         try:
             text = as_rule_source(path, files.read_source(path)).text
         except RulewrightError as error:
             failures.append(error)
+            # Bytes that are no text are read all the same there.
+            if path != shared and not (os.path.isfile(path) and os.access(path, os.R_OK)):
+                unreadable.append(path)
             continue
         documents.append(analysis.read_as(by_name("foya"), path, text))
-    return RuleSet(tuple(_entries(documents, None)), tuple(failures))
+    return RuleSet(tuple(_entries(documents, None, unreadable)), tuple(failures))
 
 
 def find_files(root: str) -> list[str]:
@@ -146,12 +152,18 @@ def _walk_order(path: str) -> tuple[str, ...]:
     return tuple(path.replace("\\", "/").split("/"))
 
 
-def _entries(documents: Iterable[Document], times: Mapping[str, int] | None) -> list[RuleEntry]:
+def _entries(
+    documents: Iterable[Document], times: Mapping[str, int] | None, unreadable: Sequence[str] = ()
+) -> list[RuleEntry]:
+    """Return the rules of some files. unreadable: the project's files that the program cannot open, which ends its loading too."""
     ordered = sorted(documents, key=lambda d: (d.foya.scope != "global", _walk_order(d.path)))
     found: list[RuleEntry] = []
     stopped: dict[str, str] = {}  # by scope: the file that ended the loading
+    first = min((path for path in unreadable if not place_of(path, "").too_deep), key=_walk_order, default=None)
     for document in ordered:
         file = document.foya
+        if first is not None and file.scope == "project" and _walk_order(first) < _walk_order(document.path):
+            stopped.setdefault("project", first)
         changed = _changed(document.path) if times is None else times.get(document.path, 0)
         if file.program is None and not file.too_deep:
             stopped.setdefault(file.scope, document.path)

@@ -268,12 +268,14 @@ def test_show_is_what_a_session_begins_with(project: Path, run: Run) -> None:
     assert run("rule", "show", "--harness", "claude-code") == ran
 
 
-@pytest.mark.ledger("F042")
+@pytest.mark.ledger("F042", "F043")
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "copilot-cli", "openclaude"])
 def test_show_cuts_at_a_rule_as_the_host_does(project: Path, run: Run, name: str) -> None:
     for number in range(9):
         write(project, f"{number}.md", header(f"r{number}", "always", body="规则😀" * 400))
+    before = {path: path.read_bytes() for path in project.rglob("*.md")}
     ran = run("rule", "show", "--harness", name)
+    assert {path: path.read_bytes() for path in project.rglob("*.md")} == before
     host = codec(name)
     text = ran.out.removesuffix("\n")
     assert host.text_size(text) <= host.TEXT_LIMIT

@@ -237,8 +237,14 @@ def test_links_in_circles_and_folders_with_names_of_files(tmp_path: Path) -> Non
     (folder / "loop").symlink_to("..", target_is_directory=True)
     (folder / "self.md").symlink_to("self.md")
     (folder / "gone.md").symlink_to("nowhere")
+    (folder / "last.md").write_text("Text.", "utf-8")
     found = foya_set.read_rules(str(tmp_path), str(tmp_path / "home"))
-    assert [entry.shown["name"] for entry in found.entries] == ["in"]
+    assert {entry.shown["name"]: entry.rule is not None for entry in found.entries} == {"in": True, "last": True}
+    assert len(found.failures) == 2
+    # Foya's own program opens no file behind one that it cannot open.
+    refused = {entry.shown["name"]: entry.program_refused for entry in found.entries}
+    assert refused["in"] is None
+    assert refused["last"] == foya_set.STOPPED.format(path="gone.md")
     outcome = workspace.check_paths([str(tmp_path)])
-    assert [Path(file.path).name for file in outcome.files] == ["in.md"]
+    assert [Path(file.path).name for file in outcome.files] == ["in.md", "last.md"]
     assert sorted(Path(failure.path).name for failure in outcome.failures) == ["gone.md", "self.md"]
