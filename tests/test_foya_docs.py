@@ -44,7 +44,7 @@ def test_the_tables_are_whole(name: str, lang: str) -> None:
     text = (DOCS / name).read_text(encoding="utf-8")
     first = [line.split("|")[1].strip() for line in text.split("\n") if line.startswith("|")]
     assert {f"`{trigger}`" for trigger in TRIGGERS} <= set(first)
-    for command in ("list", "show", "load NAME"):
+    for command in ("list", "show", "load NAME", "new NAME --text TEXT", "set NAME", "delete NAME", "changes"):
         assert f"`rulewright rule {command}`" in first
     for limit in (activity.DIRECT_LIMIT, activity.INDEX_LIMIT):
         assert any(cell.startswith(f"{limit:,} ") for cell in first)
