@@ -49,6 +49,24 @@ def test_it_is_plain_data_in_order() -> None:
     }
 
 
+def test_global_rules_come_in_the_order_of_their_change() -> None:
+    """What Go writes for no time is none, so that the time of the file counts."""
+    times = {
+        "new": "2026-11-30T12:00:00+08:00",
+        "none": "0001-01-01T00:00:00Z",
+        "old": "2025-01-01T00:00:00.5Z",
+        "bare": "",
+    }
+    text = "".join(
+        f'<!-- foya-rule: {{"id":"{rule_id}","updated_at":{json.dumps(time or None)}}} -->\nText.\n'
+        for rule_id, time in times.items()
+    )
+    changed = 1_750_000_000 * 10**9  # in 2025, behind January
+    found = compile_set([document("user_rules.md", text)], {f"{RULES}/user_rules.md": changed})
+    assert [entry["id"] for entry in found["rules"]] == ["old", "bare", "none", "new"]
+    assert found["rules"] == found["program"]
+
+
 def test_what_is_left_out_is_noted() -> None:
     found = compile_set(
         [

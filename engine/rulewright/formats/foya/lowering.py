@@ -12,7 +12,7 @@ from rulewright.formats.fields import FieldDoc, Shape, fields_of
 from rulewright.formats.foya.dialects import TRIGGER_WORDS, mapped_key, split_globs
 from rulewright.formats.foya.keys import FREE_KEYS, FrontmatterKeys, MarkerKeys
 from rulewright.formats.foya.places import Place, place_of
-from rulewright.formats.foya.program import program_rules, stem
+from rulewright.formats.foya.program import ZERO_TIME, program_rules, stem
 from rulewright.formats.shaping import (
     MAX_CHOICES,
     WRONG_WORD,
@@ -132,7 +132,7 @@ class _Shaper(Shaper):
             content=part.body.of(self.text).replace("\r\n", "\n").replace("\r", "\n"),
             # Without an id nothing can name it.
             broken=not part.sound or part.doubtful or (self.markers and not rule_id.known),
-            updated=self.text_of("updated_at", bad) if self.markers else "",
+            updated=self.updated(bad),
         )
 
     def shape(self, first: Span) -> set[str]:
@@ -172,6 +172,11 @@ class _Shaper(Shaper):
         return found
 
     # ------------------------------------------------------------------ values
+
+    def updated(self, bad: set[str]) -> str:
+        """Return when the marker says that the rule was changed; empty where the time of the file counts."""
+        written = self.text_of("updated_at", bad) if self.markers else ""
+        return "" if written == ZERO_TIME else written
 
     def own(self, name: str, anchor: Span, bad: set[str]) -> Value:
         """Return a text as it is written; unset where there is none, or nothing but white space."""

@@ -26,7 +26,9 @@ _CLOSING = re.compile(r"\r?\n---\r?\n")
 # The program compares keys of JSON without regard to case.
 _TEXTS = ("id", "name", "description", "trigger", "path", "scope", "project_id")
 _TIMES = ("created_at", "updated_at")
-_ZERO_TIME = "0001-01-01T00:00:00Z"
+ZERO_TIME = "0001-01-01T00:00:00Z"
+"""What Go writes for no time; the time of the file counts then. Source: parseRuleMarkdown, IsZero [F]."""
+
 _YAML_FAULTS = frozenset({"yaml-syntax", "yaml-alias-limit", "duplicate-key"})
 
 
@@ -113,7 +115,7 @@ def _rule(rule_id: str, fields: _Fields, scope: FoyaScope, path: str, content: s
         trigger,
         tuple(globs),
         content,
-        "" if updated == _ZERO_TIME else updated,
+        "" if updated == ZERO_TIME else updated,
     )
 
 
