@@ -131,6 +131,16 @@ def test_a_damaged_cache_is_none(files: Files, damage: str) -> None:
     assert files.renewed == 2
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_in_its_place_is_not_waited_for(files: Files) -> None:
+    files.load()
+    Path(files.path).unlink()
+    os.mkfifo(files.path)
+    found = cache.load(files.path, KIND, 5.0, lambda seconds: "it cannot be written")
+    assert (found.data, "it cannot be written" in found.note) == (None, True)
+    assert cache.read(files.path, KIND).data is None
+
+
 @given(st.binary(max_size=300))
 def test_no_bytes_make_it_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     cache.unchanged(data)

@@ -496,16 +496,35 @@ def test_a_claim_stands_once_it_is_settled(tmp_path: Path) -> None:
     assert state().standing("s-1") == (AGAIN, None)
 
 
-def test_a_claim_from_the_future_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock was set back: rather once more than never."""
-    state = State(str(tmp_path), "h", "s")
+@pytest.mark.parametrize("kind", ["g", "c"])
+def test_a_clock_that_was_set_back_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """What was said stays said, also behind a start or a compaction of what is now the future; the next one counts all the same."""
+
+    def claims() -> list[str]:
+        """Claim one text that was there before and a new one, twice each."""
+        found = []
+        for name in ("s-1", "s-2", "s-1", "s-2"):
+            state = State(str(tmp_path), "h", "s", "i")
+            found.append(state.claim(name, by_compaction=True))
+            state.settle(True)
+        return found
+
+    def begin(index: str) -> None:
+        State(str(tmp_path), "h", "s", index).begin(kind, time.time_ns())
+
     real = time.time_ns
     monkeypatch.setattr(time, "time_ns", lambda: real() + 3600 * 10**9)
-    assert state.claim("s-1") == FIRST
+    begin("i")
+    state = State(str(tmp_path), "h", "s", "i")
+    assert state.claim("s-1", by_compaction=True) == FIRST
     state.settle(True)
-    assert State(str(tmp_path), "h", "s").claim("s-1") == AGAIN
     monkeypatch.undo()
-    assert State(str(tmp_path), "h", "s").claim("s-1") == FIRST
+    assert claims() == [AGAIN, FIRST, AGAIN, AGAIN]
+    begin("i")
+    assert claims() == [FIRST, FIRST, AGAIN, AGAIN]
+    begin("i")
+    begin("another index, at the same event")
+    assert claims() == [FIRST, FIRST, AGAIN, AGAIN]
 
 
 def test_looking_changes_nothing(tmp_path: Path) -> None:

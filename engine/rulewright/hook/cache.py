@@ -43,7 +43,8 @@ PAUSE = 30.0
 _FIRST_READ = 1 << 16
 _LONGEST_LINE = 300
 _DAMAGED = (b"null", b"")
-_FLAGS = getattr(system, "O_BINARY", 0) | getattr(system, "O_CLOEXEC", 0)
+# Nothing that lies in the place of a cache is waited for.
+_FLAGS = getattr(system, "O_BINARY", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0)
 
 
 class Loaded:

@@ -13,7 +13,8 @@
 
 A claim stands while its last line is younger than the last line of `g`, and of `c` where a compaction counts. So one line
 makes a new generation or round, and what a parallel hook claimed after the session began stays claimed. Nothing is ever
-changed but by one append, so there is no half state; times are nanoseconds of the wall clock.
+changed but by one append, so there is no half state. Times are nanoseconds of the wall clock; where that was set back, a line
+that must be younger than another takes its time from that one.
 
 Who claims a text locks its file, prints, appends the line, and ends. The lock ends with the process: while it is held others
 take the text for output; if the process dies before it has printed, the next match outputs the text. Only a death between
@@ -96,6 +97,7 @@ class State:
         number = int(self._counter[-15:], 16)
         try:
             data = self._read(f"{self._path}/{kind}")
+            at = max(at, self._ahead())
             if data:
                 noted, noted_by = _last(data, 2)
                 if noted_by != number and abs(at - noted) < _TOGETHER:
@@ -111,6 +113,22 @@ class State:
             self._began.pop(kind, None)
         except (OSError, ValueError, _Damaged) as error:
             raise self._error(error) from None
+
+    def _ahead(self) -> int:
+        """Return the time of the latest claim that is ahead of the clock, which was set back then; 0 where there is none."""
+        try:
+            names = system.listdir(self._path)
+        except FileNotFoundError:
+            return 0
+        now = time.time_ns()
+        found = 0
+        for name in names:
+            if name.startswith(("s-", "t-")) and (data := self._read(f"{self._path}/{name}")):
+                try:
+                    found = max(found, _last(data, 2)[0])
+                except _Damaged:
+                    continue  # Who claims it finds that out.
+        return found if found > now else 0
 
     def forget_old(self) -> None:
         """Remove sessions long unused. What cannot be removed stays for the next time."""
@@ -247,11 +265,11 @@ class State:
                 held = lock(descriptor, path)
                 if held is None:
                     return AGAIN
-                now = time.time_ns()
                 found, _ = self._judge(_whole(descriptor), by_compaction, refresh)
                 if found == AGAIN:
                     remove(held)
                     return AGAIN
+                now = max(time.time_ns(), self._last_begin("g") + 1, self._last_begin("c") + 1)
                 line = b"%d %d\n" % (now, self.prompts() if refresh else 0)
                 self._taken[key] = (descriptor, held, line)
                 keep = True
@@ -286,18 +304,19 @@ class State:
         if not data:
             return FIRST, None
         at, count = _last(data, 2)
-        if not self._is_younger(at, "g") or (by_compaction and not self._is_younger(at, "c")) or at > time.time_ns():
+        if not self._is_younger(at, "g") or (by_compaction and not self._is_younger(at, "c")):
             return FIRST, None
         since = self.prompts() - count if refresh else None
         return (REFRESHED if since is not None and since >= refresh else AGAIN), since
 
     def _is_younger(self, at: int, kind: str) -> bool:
-        if kind in self._ignored:
-            return False
+        return kind not in self._ignored and at > self._last_begin(kind)
+
+    def _last_begin(self, kind: str) -> int:
         if kind not in self._began:
             data = self._read(f"{self._path}/{kind}")
             self._began[kind] = _last(data, 2)[0] if data else 0
-        return at > self._began[kind]
+        return self._began[kind]
 
     # ---- files
 
