@@ -12,7 +12,7 @@ import json
 import os
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -83,23 +83,27 @@ def default_path(name: str) -> str:
     return f"{_slug(name) or f'rule-{uuid.uuid4().hex[:8]}'}.md"
 
 
-def create(root: str, scope: FoyaScope, fields: Fields, path: str | None = None, *, taken: Mapping[str, str]) -> str:
+def create(
+    root: str, scope: FoyaScope, fields: Fields, path: str | None = None, *, taken: Callable[[], Mapping[str, str]]
+) -> str:
     """Save a new rule; returns the absolute path of its file.
 
     Args:
         root: the project's folder; the home folder for the global scope.
         path: of the file, relative to the folder of the rules; from the name where it is None. Not for the global scope.
-        taken: the ids and names that other rules of the scope have, each with the file that it is in.
+        taken: says the ids and names that other rules of the scope have, each with the file that it is in; asked once nobody
+            else saves.
     Raises:
         RulewrightError: the rule is not valid, its id, name or file is taken, or it cannot be written. Nothing is changed then.
     """
     _refuse_no_name(fields)
     name = fields.name or ""
-    fields = replace(fields, id=fields.id or _free_id(name, taken))
-    for word in (fields.id, fields.name):
-        if word and word in taken:
-            raise RulewrightError(TAKEN.format(word=word, path=taken[word]), NOTHING_CHANGED)
     with _locked():
+        known = taken()
+        fields = replace(fields, id=fields.id or _free_id(name, known))
+        for word in (fields.id, fields.name):
+            if word and word in known:
+                raise RulewrightError(TAKEN.format(word=word, path=known[word]), NOTHING_CHANGED)
         if scope == "global":
             target = os.path.join(rules_path(root), GLOBAL_NAME)
             before = files.read_bytes(target) if os.path.lexists(target) else None

@@ -226,13 +226,25 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(project: Path) -> Non
 def test_processes_that_save_at_once_lose_nothing(project: Path) -> None:
     code = (
         "import sys; from rulewright import saving; from rulewright.saving import Fields\n"
-        "saving.create(saving.home_folder(), 'global', Fields(id=sys.argv[1], content='text ' + sys.argv[1]), taken={})"
+        "saving.create(saving.home_folder(), 'global', Fields(id=sys.argv[1], content='text ' + sys.argv[1]), taken=dict)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ENGINE)}
     running = [subprocess.Popen([sys.executable, "-c", code, f"r{n}"], env=environment) for n in range(8)]
     assert [process.wait() for process in running] == [0] * 8
     found = {saved.rule.id.text(): saved.rule.content for saved in rule_write.rules_of(os.environ["HOME"], True)}
     assert found == {f"r{n}": f"text r{n}" for n in range(8)}
+
+
+@pytest.mark.parametrize("more", [[], ["--global"]])
+def test_of_processes_that_make_one_rule_at_once_one_does(project: Path, more: list[str]) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ENGINE)}
+    words = [sys.executable, "-m", "rulewright", "rule", "new", "Same", "--text", "x", *more]
+    running = [
+        subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(6)
+    ]
+    assert sorted(process.wait() for process in running) == [0, 2, 2, 2, 2, 2]
+    assert len(list(rule_write.rules_of(os.environ["HOME"] if more else str(project), bool(more)))) == 1
+    assert [row["id"] for row in journal()] == ["same"]
 
 
 def global_file(text: str) -> Path:
@@ -345,7 +357,7 @@ def test_whatever_is_saved_is_read_back_and_what_is_not_is_refused(
     before = tree(Path(root))
     fields = Fields(None, name, description, "glob", (glob,), content)
     try:
-        path = saving.create(root, "global" if scope else "project", fields, taken={})
+        path = saving.create(root, "global" if scope else "project", fields, taken=dict)
     except RulewrightError:
         assert tree(Path(root)) == before
         return

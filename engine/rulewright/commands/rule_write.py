@@ -77,7 +77,7 @@ def run(name: str, args: argparse.Namespace) -> int:
             "global" if place.is_global else "project",
             Fields(args.id, args.name, args.description, args.trigger, _globs(args), _content(args)),
             args.path,
-            taken=_taken(place),
+            taken=lambda: _taken(place),
         )
         print(SAVED.format(path=show_path(path)).to(lang))
         return 0
