@@ -90,7 +90,7 @@ def explain(index_source: str | bytes, harness: str, payload: bytes, state: str 
     """
     path = index_source if isinstance(index_source, str) else ""
     call = Call(codec(harness), state, path, native)
-    call.on_path = import_folders()
+    call.on_path = import_folders
     notes: list[str] = []
     found = _Replay(None, (), b"")
     try:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rulewright import caching
-from rulewright.compiler import library_folders
+from rulewright.compiler import import_folders
 from rulewright.harness import codec
 from rulewright.hook import chain_event, deadline
 from rulewright.hook.run import Call
@@ -130,7 +130,7 @@ def test_a_completion_that_our_own_answer_refuses(project: Chains, monkeypatch: 
     for name, value in project.environ().items():
         monkeypatch.setenv(name, value)
     call = Call(codec(project.harness), str(project.state), str(project.index), "TaskCompleted")
-    call.on_path = [str(Path(caching.__file__).parent.parent), *library_folders()]
+    call.on_path = import_folders
     deadline.start(20)
     try:
         assert chain_event.dispatch(call, {"event": "task.completed"}, str(project.root), blocked=True) == []

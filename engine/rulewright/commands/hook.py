@@ -13,11 +13,10 @@ import sys
 
 from rulewright import harness
 from rulewright.commands.terminal import print_error
-from rulewright.compiler import compile_index, import_folders
+from rulewright.hook.chains import PATH_VARIABLE
 from rulewright.hook.run import Call
 from rulewright.hook.run import run as answer
-from rulewright.installing import beside_packages
-from rulewright.settings import Settings, find_project_root, index_path, state_folder
+from rulewright.settings import CHAINS_FILE, FOYA_RULES, Settings, find_project_root, index_path, state_folder
 from rulewright.text.language import Lang, Text
 
 
@@ -41,15 +40,14 @@ def run(args: argparse.Namespace) -> int:
     root = find_project_root(folder)
     index = index_path(root, args.harness)
     call = Call(codec, state_folder(), index, args.event)
-    call.on_path = import_folders()
+    call.on_path = _import_folders
     call.trusted = True
     if not os.path.exists(index):
         # Foya's rules and hook chains hold in a project without being installed; what runs them is called by hand then.
-        beside = beside_packages(Settings(root=root), args.harness)
-        if not beside:
+        call.source = _index_without_packages(root, args.harness)
+        if call.source is None:
             print_error(f"rulewright: {NOTHING.format(name=args.harness).to(args.lang)}")
             return 0
-        call.source = compile_index([], args.harness, foya=beside.foya, chains=beside.chains)
     reply = answer(call)
     for note in reply.notes:
         print_error(f"rulewright: {note}")
@@ -67,6 +65,26 @@ def run(args: argparse.Namespace) -> int:
         for note in reply.later():
             print_error(f"rulewright: {note}")
     return reply.exit
+
+
+def _index_without_packages(root: str, name: str) -> bytes | None:
+    """Return the index of a harness where no package is installed, None where there is nothing else either."""
+    places = [os.path.join(root, FOYA_RULES), os.path.join(os.path.expanduser("~"), FOYA_RULES)]
+    places.append(os.path.join(root, CHAINS_FILE))
+    if not os.environ.get(PATH_VARIABLE) and not any(map(os.path.exists, places)):
+        return None
+    from rulewright.compiler import compile_index
+    from rulewright.installing import beside_packages
+
+    beside = beside_packages(Settings(root=root), name)
+    return compile_index([], name, foya=beside.foya, chains=beside.chains) if beside else None
+
+
+def _import_folders() -> list[str]:
+    # Only where something has to be read anew: what it imports takes longer than an event.
+    from rulewright.compiler import import_folders
+
+    return import_folders()
 
 
 NOTHING = Text(

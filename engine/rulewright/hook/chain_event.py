@@ -121,7 +121,7 @@ def load(call: "Call", path: str, root: str) -> cache.Loaded:
         from rulewright.hook import child
 
         words = [KIND, file, root, path, call.state, trusted]
-        return child.run_module("rulewright.caching", words, seconds, call.on_path)
+        return child.run_module("rulewright.caching", words, seconds, call.on_path() if call.on_path else None)
 
     return cache.load(file, KIND, deadline.left() * _SHARE, renew)
 

@@ -89,14 +89,14 @@ def _home() -> str:
     return found.replace("\\", "/").rstrip("/")
 
 
-def load(state_folder: str, root: str, on_path: "list[str] | None") -> cache.Loaded:
+def load(state_folder: str, root: str, on_path: "Callable[[], list[str]] | None") -> cache.Loaded:
     """Return the rules that hold in a project: `rules`, `notes` and `strict`, as `rulewright.caching` writes them."""
     path = cache.path_of(state_folder, KIND, root, _home())
 
     def renew(seconds: float) -> str:
         from rulewright.hook import child
 
-        return child.run_module("rulewright.caching", [KIND, path, root], seconds, on_path)
+        return child.run_module("rulewright.caching", [KIND, path, root], seconds, on_path() if on_path else None)
 
     return cache.load(path, KIND, deadline.left() * _SHARE, renew)
 

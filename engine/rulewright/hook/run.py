@@ -76,8 +76,8 @@ class Call:
             began: when the process began, in nanoseconds of the wall clock; None: now.
 
         `counted` tells of the event once it is decoded whether it is a prompt that counts, and `payload` holds what was decoded.
-        Three are set by who calls by hand: `source`, the bytes of an index that is at no path; `on_path`, the folders that a child
-        imports from; `trusted`: what the project's settings name may be run as it is.
+        Three are set by who calls by hand: `source`, the bytes of an index that is at no path; `on_path`, which returns the folders
+        that a child imports from; `trusted`: what the project's settings name may be run as it is.
         """
         self.codec = codec
         self.state = state
@@ -89,7 +89,7 @@ class Call:
         self.counted = False
         self.payload: dict[str, Any] = {}
         self.source: bytes | None = None
-        self.on_path: list[str] | None = None
+        self.on_path: Callable[[], list[str]] | None = None
         self.trusted = False
 
 
