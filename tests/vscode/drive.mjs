@@ -180,7 +180,20 @@ class Workbench {
       return same && rows.find((row) => row.label === label && row.description === description)?.id;
     });
     await this.page.locator(`[id="${id}"]`).click();
-    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    // It closes, or shows the next question.
+    await until(`end of the box after "${label}"`, this.timeout, async () =>
+      (await this.box.locator('input').evaluateAll((inputs) => inputs.map((input) => input.value)))[0] !== text);
+  }
+
+  /** Writes a text into that box, and goes on. A box for files first looks at its folder, and then writes that over the text. */
+  async fill(text) {
+    const input = this.box.locator('input').first();
+    await until(`answer to "${text}"`, this.timeout, async () => {
+      await input.fill(text);
+      await this.page.keyboard.press('Enter');
+      await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: 2000 });
+      return true;
+    });
   }
 
   /** Runs a command of the palette by its whole title, e.g. 'Developer: Reload Window'. */
@@ -395,7 +408,7 @@ class Workbench {
   async chooseOnly(label) {
     const rows = this.box.locator('.monaco-list-row');
     for (const row of await rows.all()) {
-      const wanted = (await row.locator('.label-name').textContent()) === label;
+      const wanted = (await row.locator('.label-name').first().textContent()) === label;
       if ((await row.locator('.monaco-checkbox').getAttribute('aria-checked') === 'true') !== wanted) await row.click();
     }
     await this.page.keyboard.press('Enter');

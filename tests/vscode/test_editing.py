@@ -1,6 +1,8 @@
-"""A person edits rule files in VS Code: what is reported, explained, offered and written."""
+"""A person edits a STYLE package in VS Code and puts it to work: what is reported, explained, offered, written and installed."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 
@@ -38,21 +40,15 @@ FILES = {
     ".style/fixed.style.yaml": PACKAGE.replace("guard", "fixed"),
     ".style/all.style.yaml": PACKAGE.replace("guard", "all").replace("after", "after # first") + "    enabeld: true\n",
     ".style/typed.style.yaml": PACKAGE.replace("guard", "typed").replace("    at: after\n", ""),
-    ".foya/rules/go.md": "---\nname: go\ntrigger: always_on\n---\nRun the tests.\n",
-    ".foya/rules/api.md": "---\nid: api\nname: api\ntrigger: glob\nglobs: ['src/**']\n---\nKeep handlers thin.\n",
-    ".openclaude/hook-chains.json": """\
-{
-  "version": 1,
-  "maxChainDepth": 2,
-  "rules": [
-    {
-      "id": "retry",
-      "trigger": { "event": "PostToolUse", "outcome": "failed" },
-      "actions": [{ "type": "notify_team", "messageTemplate": "${RULE_ID} fired" }]
-    }
-  ]
-}
-""",
+    "event.json": json.dumps(
+        {
+            "hook_event_name": "PreToolUse",
+            "session_id": "one",
+            "tool_use_id": "two",
+            "tool_name": "Bash",
+            "tool_input": {"command": "git push --force"},
+        }
+    ),
 }
 
 
@@ -162,37 +158,6 @@ def test_all_fixes_at_once(window: Workbench) -> None:
     assert "at: after" not in text
 
 
-def test_a_foya_rule(window: Workbench) -> None:
-    name = ".foya/rules/go.md"
-    window.open(name, 3, 10)
-    rows = window.problems("rows.length > 0", name)
-    assert ("foya-trigger", 3, 10) in {(row["code"], row["line"], row["column"]) for row in rows}
-    assert window.underlined("error") == ["always_on"]
-    window.quick_fix(next(title for title in window.quick_fix() if "`always`" in title))
-    window.lines("lines[2] === 'trigger: always'")
-    window.save()
-    assert (window.folder / name).read_text("utf-8") == FILES[name].replace("always_on", "always")
-
-
-def test_a_foya_rule_is_tried_on_a_text(window: Workbench) -> None:
-    window.open(".foya/rules/api.md", 1, 1)
-    window.click(".codelens-decoration a", "try an activity text")
-    window.wait(".quick-input-widget:visible", "Would the rule api wake?")
-    window.type("please change src/api/client.go")
-    window.press("Enter")
-    text = window.wait(".editor-group-container .view-lines", "awake")
-    assert "src/api/client.go" in text
-
-
-def test_hook_chains(window: Workbench) -> None:
-    name = ".openclaude/hook-chains.json"
-    window.open(name, 1, 1)
-    rows = window.problems("rows.length > 0", name)
-    assert {row["source"] for row in rows} == {"rulewright"}
-    assert "chain-event-unwired" in {row["code"] for row in rows}
-    assert window.underlined("warning") == ['"PostToolUse"']
-
-
 def test_the_plan_as_a_report(window: Workbench) -> None:
     window.open(".style/good.style.yaml", 1, 1)
     window.command("Rulewright: Show Plan of Package")
@@ -215,8 +180,33 @@ def test_a_killed_server_is_started_again(window: Workbench) -> None:
     assert new != old
 
 
-def test_a_hook_is_installed_after_its_command_was_confirmed(window: Workbench) -> None:
+def test_an_event_is_explained_with_the_open_package(window: Workbench) -> None:
+    window.open(".style/good.style.yaml", 1, 1)
+    window.command("Rulewright: Explain Event…")
+    window.wait(".quick-input-widget:visible", "For which harness?")
+    window.click(".quick-input-widget:visible .monaco-list-row", "claude-code")
+    window.wait(".quick-input-widget:visible", "The event as the harness sends it: a JSON file")
+    window.fill(str(window.folder / "event.json"))
+    text = window.wait(".editor-group-container .view-lines", "block=blocked")
+    assert "Refused git push --force here." in text
+    # It is a text, whatever the name of the event's file.
+    window.problems("rows.every((row) => row.source === 'rulewright')")
+
+
+def test_the_walkthrough(window: Workbench) -> None:
+    window.command("Welcome: Open Walkthrough...")
+    window.pick("Get Started with Rulewright", "Rulewright")
+    for step in ("Install the server", "Write a rule", "See where it lands", "Install the hook"):
+        window.wait(".gettingStartedContainer .getting-started-step", step)
+    window.click(".gettingStartedContainer .getting-started-step .step-title", "See where it lands")
+    window.wait(".gettingStartedContainer .getting-started-step.expanded .monaco-button", "Show Plan")
+    window.command("View: Close All Editors")
+
+
+def test_a_hook_is_installed_synchronised_and_taken_out(window: Workbench) -> None:
+    """Each command is shown before it runs, and its changes where that is asked for."""
     settings = window.folder / ".claude" / "settings.json"
+    index = window.folder / ".style" / "claude-code.index"
     for name in (
         ".style/guard.style.yaml",
         ".style/fixed.style.yaml",
@@ -224,22 +214,40 @@ def test_a_hook_is_installed_after_its_command_was_confirmed(window: Workbench) 
         ".style/typed.style.yaml",
     ):
         (window.folder / name).unlink(missing_ok=True)
-    window.open(".style/good.style.yaml", 1, 1)
-    window.command("Rulewright: Install Hook…")
-    window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
-    window.choose_only("claude-code")
-    told = window.wait(".monaco-dialog-box", "rulewright --lang en install --harness claude-code")
-    assert "Show Changes First" in told
-    assert not settings.exists()
-    window.click(".monaco-dialog-box .monaco-button", "Show Changes First")
+    name = ".style/good.style.yaml"
+
+    def ask(title: str, words: str, choice: str) -> None:
+        window.open(name, 1, 1)
+        window.command(title)
+        if "--harness" in words:
+            window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
+            window.choose_only("claude-code")
+        told = window.wait(".monaco-dialog-box", f"rulewright --lang en {words}")
+        assert "Show Changes First" in told
+        window.click(".monaco-dialog-box .monaco-button", choice)
+
+    ask("Rulewright: Install Hook…", "install --harness claude-code", "Show Changes First")
     window.wait(".editor-group-container .view-lines", ".claude/settings.json")
     assert not settings.exists()
-    window.open(".style/good.style.yaml", 1, 1)
-    window.command("Rulewright: Install Hook…")
-    window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
-    window.choose_only("claude-code")
-    window.click(".monaco-dialog-box .monaco-button", "Run")
-    window.wait_for_file(".claude/settings.json")
+    ask("Rulewright: Install Hook…", "install --harness claude-code", "Run")
+    window.wait_for("the hook", lambda: settings.exists() and index.exists())
     assert "rulewright" in settings.read_text("utf-8")
+
+    window.open("event.json", 1, 1)
+    window.command("Rulewright: Explain Event…")
+    window.click(".quick-input-widget:visible .monaco-list-row", "claude-code")
+    text = window.wait(".editor-group-container .view-lines", "good/no-force-push")
+    assert "block=blocked" in text
+
+    before = index.read_bytes()
+    window.write(name, (window.folder / name).read_text("utf-8").replace("Refused", "Never"))
+    ask("Rulewright: Sync Hook…", "sync", "Run")
+    window.wait_for("another index", lambda: index.read_bytes() != before)
+
+    window.open(name, 1, 1)
     window.command("Rulewright: Examine Installed Hooks")
-    window.wait(".tab", "Doctor")
+    text = window.wait(".editor-group-container .view-lines", "every entry starts and answers")
+    assert "good 0.1.0" in text
+
+    ask("Rulewright: Uninstall Hook…", "uninstall --harness claude-code", "Run")
+    window.wait_for("an end of the hook", lambda: not index.exists() and not settings.exists())

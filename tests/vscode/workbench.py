@@ -24,29 +24,65 @@ IMAGES = ROOT / "docs" / "images"
 RULEWRIGHT = Path(sys.executable).parent / "rulewright"
 
 
-class Workbench:
-    """One window on one folder.
+def install(extensions: Path, vsix: Path) -> None:
+    """Install a packed extension into a folder, as `code --install-extension` does."""
+    with contextlib.closing(_Driver()) as driver:
+        driver.call("install", str(CLIENT), str(extensions), str(vsix))
 
-    Args:
-        scratch: where the extensions are installed. options: of `start` in drive.mjs.
-    """
 
-    open_ones: ClassVar[list[Workbench]] = []
+class _Driver:
+    """The process that drives a window."""
 
-    def __init__(self, scratch: Path, folder: Path, **options: Any) -> None:
-        self.folder = folder
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
             ["node", str(HERE / "bridge.mjs")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+
+    def call(self, method: str, *words: Any) -> Any:
+        """Do one step; return what it gives."""
+        self._input.write(json.dumps({"method": method, "words": words}) + "\n")
+        self._input.flush()
+        line = self._output.readline()
+        if not line:
+            raise WorkbenchError(f"{method}: the driver ended")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise WorkbenchError(f"{method}: {answer['error']}")
+        return answer.get("value")
+
+    def close(self) -> None:
+        """End the process; it leaves nothing behind."""
+        with contextlib.suppress(BrokenPipeError):
+            self._input.close()
         try:
-            installed = scratch / "extensions"
-            self._call("install", str(CLIENT), str(installed), str(VSIX))
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Workbench:
+    """One window on one folder.
+
+    Args:
+        extensions: where the extensions are installed. options: of `start` in drive.mjs.
+    """
+
+    open_ones: ClassVar[list[Workbench]] = []
+
+    def __init__(self, extensions: Path, folder: Path, **options: Any) -> None:
+        self.folder = folder
+        self._driver = _Driver()
+        try:
             options.setdefault("chromium", download.browser())
             options.setdefault("timeout", 20_000)
-            self.home = Path(self._call("start", str(CLIENT), str(installed), str(folder), options)["home"])
+            self.home = Path(self._call("start", str(CLIENT), str(extensions), str(folder), options)["home"])
         except BaseException:
             self.close()
             raise
@@ -58,26 +94,10 @@ class Workbench:
             self.open_ones.remove(self)
         with contextlib.suppress(WorkbenchError, BrokenPipeError):
             self._call("stop")
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self._driver.close()
 
     def _call(self, method: str, *words: Any) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"method": method, "words": words}) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise WorkbenchError(f"{method}: the driver ended")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise WorkbenchError(f"{method}: {answer['error']}")
-        return answer.get("value")
+        return self._driver.call(method, *words)
 
     # ------------------------------------------------------------ files
 
@@ -174,6 +194,14 @@ class Workbench:
         """Click on an element of the page that holds a text."""
         self._call("click", selector, text)
 
+    def fill(self, text: str) -> None:
+        """Write a text into the box at the top, and go on."""
+        self._call("fill", text)
+
+    def pick(self, label: str, description: str = "") -> None:
+        """Look for a row in the box at the top, by its label and the text beside it, and choose it."""
+        self._call("pick", label, label, description)
+
     def choose_only(self, label: str) -> None:
         """In a list with check boxes, leave only one row checked, and go on."""
         self._call("chooseOnly", label)
@@ -226,9 +254,13 @@ class Workbench:
         """Wait until another process of the language server is there."""
         _until("other server", lambda: self.servers() not in ([], [old]))
 
-    def wait_for_file(self, name: str) -> None:
-        """Wait until a file of the folder is there."""
-        _until(name, (self.folder / name).exists)
+    def wait_for(self, what: str, done: Callable[[], bool]) -> None:
+        """Wait until something is so outside the window; `what` names it where it never is."""
+        _until(what, done)
+
+    def wait_for_output(self, text: str) -> None:
+        """Wait until the extension has written a text into its output channel."""
+        _until(f"{text!r} in the output", lambda: text in self.output())
 
     def wait_for_text(self, name: str, text: str) -> None:
         """Wait until a file of the folder holds a text."""

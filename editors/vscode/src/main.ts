@@ -66,8 +66,13 @@ export class App implements Running {
     return runCommand(this, name, words);
   }
 
-  /** Stops what runs, looks for the server anew and starts it. Calls queue up. */
+  /** Stops what runs, looks for the server anew and starts it: whoever asks for that has it looked after anew. Calls queue up. */
   restart(): Promise<void> {
+    this.ends = [];
+    return this.again();
+  }
+
+  private again(): Promise<void> {
     this.turn = this.turn.then(() => this.begin()).catch((error: unknown) => this.channel.error(String(error)));
     return this.turn;
   }
@@ -141,7 +146,7 @@ export class App implements Running {
       );
       return;
     }
-    void this.restart().then(() => {
+    void this.again().then(() => {
       if (this.client && this.client !== client) {
         const message = vscode.l10n.t('The Rulewright server ended unexpectedly and was started again.');
         void this.offer(message, 'warning', [this.outputButton()]);

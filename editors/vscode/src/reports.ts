@@ -19,7 +19,8 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replace(/[\\/]/g, '∕')}` });
     this.texts.set(uri.path, text);
     this.changed.fire(uri);
-    const document = await vscode.workspace.openTextDocument(uri);
+    // Without this a title that ends in `.json` would make it JSON with errors.
+    const document = await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), 'plaintext');
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: true });
   }
 
