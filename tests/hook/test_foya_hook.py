@@ -81,6 +81,21 @@ def test_a_manual_rule_is_called_by_name(project: Project) -> None:
     assert project.prompt("again @release").context is None
 
 
+@pytest.mark.parametrize("named", ["link", "real"])
+@pytest.mark.parametrize("installed", ["link", "real"])
+def test_a_project_behind_a_link(tmp_path: Path, installed: str, named: str) -> None:
+    """Whichever of its names the installation and the client use for the folder."""
+    project = Project(tmp_path)
+    project.rule("go", GLOB, glob="src/**/*.go", text="Use gofmt.")
+    link = tmp_path / "link"
+    link.symlink_to(project.root)
+    folder = str(link if named == "link" else project.root)
+    if installed == "link":
+        project.index = link / ".style" / project.index.name
+    found = project.tool("Bash", {"command": f"cat {folder}/src/api/client.go"}, cwd=folder)
+    assert texts_in(found.context) == ["Use gofmt."]
+
+
 @pytest.mark.ledger("F072")
 def test_changed_files_count_at_the_next_event(project: Project) -> None:
     path = project.rule("a", ALWAYS, text="One.")

@@ -148,16 +148,17 @@ def give(
     room: int,
     size: "Callable[[str], int]",
     alone: bool,
+    names: "tuple[object, ...]" = (),
 ) -> Given:
     """Return what is due of the rules that are awake, and claim it.
 
     Args:
         loaded: from `load`. room: as much the host keeps of it, measured by `size`. alone: nothing else is in the answer, so that a
-            rule too long for any answer is given all the same.
+            rule too long for any answer is given all the same. names: other names that the project's folder may have, see `renamed`.
     Raises:
         StateError: what was given cannot be read or kept.
     """
-    text = state.activity()
+    text = renamed(state.activity(), root, names)
     joined = text if is_strict(loaded) or "\\" not in text else text + text.replace("\\", "/")
     if shut(loaded.gate or b"", joined) or loaded.data is None:
         return Given()
@@ -169,6 +170,31 @@ def give(
     for rule in rules:
         rule["content"] = loaded.text(rule["text"])
     return give_rules(rules, state, text, root, room, size, strict=is_strict(loaded), alone=alone)
+
+
+def renamed(text: str, root: str, names: "tuple[object, ...]") -> str:
+    """Return an activity text in which paths of the project begin with `root`, also where a link leads there or it is one.
+
+    Args:
+        names: folders that may be the project's; what is no text is none. The current one counts too: its name has no links.
+    """
+    try:
+        names = (*names, system.getcwd())
+    except OSError:
+        pass  # It was removed.
+    for name in names:
+        folder = name.replace("\\", "/").rstrip("/") if isinstance(name, str) else ""
+        if folder not in ("", root) and f"{folder}/" in text and _is_same(folder, root):
+            text = text.replace(f"{folder}/", f"{root}/")
+    return text
+
+
+def _is_same(first: str, second: str) -> bool:
+    try:
+        found = [system.stat(path) for path in (first, second)]
+    except (OSError, ValueError):
+        return False
+    return (found[0].st_dev, found[0].st_ino) == (found[1].st_dev, found[1].st_ino)
 
 
 def is_strict(loaded: cache.Loaded) -> bool:

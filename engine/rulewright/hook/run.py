@@ -265,7 +265,8 @@ def give_foya(
             return None
         codec, context = call.codec, answer.get("context", "")
         room = codec.TEXT_LIMIT - (codec.text_size(context) + 2 if context else 0)
-        given = foya_rules.give(loaded, state, root, room, codec.text_size, alone=not context)
+        names = (folder_of(call, event), event.get("cwd"))
+        given = foya_rules.give(loaded, state, root, room, codec.text_size, not context, names)
         notes += given.notes
         if given.text:
             answer["context"] = f"{context}\n\n{given.text}" if context else given.text
