@@ -35,6 +35,7 @@ COMMANDS = {
     "test": "the tests, or those of PATH: a folder of tests/, a file, or checks/CODE for one check",
     "real": "the hook in real Claude Code and Codex, downloaded with npm (minutes; exit 3: they could not be had)",
     "vscode": "the extension: packed, tested, driven in a real VS Code, downloaded with npm (minutes; exit 3: it could not be had)",
+    "vsix": "pack the extension of VS Code, to install it (a minute the first time; exit 3: npm could not download its tools)",
     "grammars": "colours in Neovim, with tree-sitter grammars downloaded with npm (a minute; exit 3: they could not be had)",
     "ledger": "which statements of the specification have a test (under a second)",
     "schemas": "write the JSON Schemas of editors/schemas (a second)",
@@ -53,7 +54,7 @@ class Failed(Exception):
 def main() -> int:
     """Run one command; the exit code is 0 when all is well, 1 when something failed, 2 for a wrong call.
 
-    `real`, `vscode` and `grammars` have a 3 as well: what they run could not be had, so that nothing was tested.
+    `real`, `vscode`, `vsix` and `grammars` have a 3 as well: what they run could not be had, so that nothing was tested.
     """
     args, rest = arguments()
     began = time.monotonic()
@@ -118,6 +119,8 @@ def run_command(args: argparse.Namespace, rest: list[str]) -> tuple[int, str]:
         return real(args.path, rest)
     if args.command == "vscode":
         return vscode(args.path, rest)
+    if args.command == "vsix":
+        return vsix()
     if args.command == "ledger":
         flags = (["--require", args.require] if args.require else []) + (["--missing"] if args.missing else [])
         return call([*ledger(), *flags]), ""
@@ -201,14 +204,28 @@ def vscode(paths: list[str], rest: list[str]) -> tuple[int, str]:
     folder = ROOT / "editors" / "vscode"
     code = call([PYTHON, ROOT / "tests" / "vscode" / "download.py", ROOT / "build" / "vscode", folder])
     if code == UNAVAILABLE:
-        return code, "NOT TESTED: VS Code was not run. Everything else is as it was."
+        return code, "NOT TESTED: VS Code was not run, for the reason above. Everything else is as it was."
     if code:
         return 1, ""
     for script in ("test", "package"):
         say(f"extension: {script}")
         if call(["npm", "--prefix", folder, "run", "--silent", script]):
             return 1, ""
+    say("extension: what is known against its packages")
+    if call([PYTHON, ROOT / "tests" / "vscode" / "dependencies.py", folder]):
+        return 1, ""
     return test_outside("vscode", "VS Code", paths, rest or ["-n", "2", "--dist", "loadfile"])
+
+
+def vsix() -> tuple[int, str]:
+    """Pack the extension of VS Code; 3 when what it is built with cannot be had here."""
+    folder = ROOT / "editors" / "vscode"
+    code = call([PYTHON, ROOT / "tests" / "vscode" / "download.py", folder])
+    if code:
+        return (code, "NOT PACKED, for the reason above.") if code == UNAVAILABLE else (1, "")
+    if call(["npm", "--prefix", folder, "run", "--silent", "package"]):
+        return 1, ""
+    return 0, f"code --install-extension {(folder / 'rulewright.vsix').relative_to(ROOT)}"
 
 
 def grammars() -> tuple[int, str]:

@@ -1,6 +1,7 @@
 """The VS Code of the tests in this folder: which releases, where they lie, how they are downloaded. Standard library only.
 
     python download.py FOLDER EXTENSION      download what is missing, and what the extension is built with
+    python download.py EXTENSION             only the latter: enough to pack it
 
 The exit code is UNAVAILABLE when that cannot be done here, 1 when the extension's lock does not fit its package.json.
 
@@ -17,6 +18,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 UNAVAILABLE = 3
@@ -99,12 +101,12 @@ def download(folder: Path) -> None:
     arch = _ARCHITECTURES.get(platform.machine())
     if sys.platform != "linux" or arch is None:
         raise Unavailable(f"it is downloaded for Linux on x86_64 or aarch64 only, this is {platform.platform()}")
-    if shutil.which("npm") is None:
-        raise Unavailable("`npm` is not on the PATH; install Node.js 20 or newer and run this again")
     if browser() is None:
         _install_browser()
+    _try_browser()
     ready = folder / ".ready"
     if ready.exists() and ready.read_text("utf-8").strip() == STAMP:
+        _run([str(node(folder)), "--version"], folder)
         return
     print("downloading VS Code with npm (about 250 MB)", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
@@ -145,29 +147,52 @@ def _install_browser() -> None:
     _run(words, Path("/"), env)
 
 
+def _try_browser() -> None:
+    """See that Chromium starts: on Ubuntu a program of that name only says that it is to be had from elsewhere."""
+    found = browser()
+    if found is None:
+        raise Unavailable("there is no Chromium on the PATH, though its package was installed")
+    with tempfile.TemporaryDirectory() as folder:
+        words = [
+            found,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={folder}",
+            "--dump-dom",
+            "about:blank",
+        ]
+        _run(words, Path(folder))
+
+
 def _run(words: list[str], folder: Path, env: dict[str, str] | None = None) -> None:
+    what = " ".join(words[:2])
     try:
         done = subprocess.run(
             words, cwd=folder, env=env, timeout=_SECONDS, check=False, capture_output=True, encoding="utf-8"
         )
     except subprocess.TimeoutExpired:
-        raise Unavailable(
-            f"`{' '.join(words[:2])}` did not finish in {_SECONDS} s; is the registry reachable?"
-        ) from None
+        raise Unavailable(f"`{what}` did not finish in {_SECONDS} s; is the registry reachable?") from None
+    except OSError as problem:
+        raise Unavailable(f"`{what}` does not start ({problem.strerror})") from None
     if done.returncode:
         if _UNFIT in done.stderr:
             raise Unfit(done.stderr.strip())
-        said = (done.stderr.strip() or done.stdout.strip()).split("\n")[0]
-        raise Unavailable(f"`{' '.join(words[:2])}` failed ({said}); is the registry reachable?")
+        said = (done.stderr.strip() or done.stdout.strip()).split("\n")[0] or f"exit code {done.returncode}"
+        raise Unavailable(f"`{what}` failed ({said})" + ("; is the registry reachable?" if words[0] == "npm" else ""))
 
 
 def main() -> int:
     """Download into the folders of the command line."""
+    *clients, extension = (Path(word).absolute() for word in sys.argv[1:])
     try:
-        download(Path(sys.argv[1]).absolute())
-        install_tools(Path(sys.argv[2]).absolute())
+        if shutil.which("npm") is None:
+            raise Unavailable("`npm` is not on the PATH; install Node.js 20 or newer and run this again")
+        for folder in clients:
+            download(folder)
+        install_tools(extension)
     except (Unavailable, OSError) as problem:
-        print(f"VS Code is not available: {problem}", file=sys.stderr)
+        print(f"not available here: {problem}", file=sys.stderr)
         return UNAVAILABLE
     except Unfit as problem:
         print(f"`npm ci` refuses the lock of the extension: {problem}", file=sys.stderr)

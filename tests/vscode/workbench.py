@@ -20,7 +20,8 @@ ROOT = HERE.parents[1]
 CLIENT = ROOT / "build" / "vscode"
 EXTENSION = ROOT / "editors" / "vscode"
 VSIX = EXTENSION / "rulewright.vsix"
-IMAGES = ROOT / "docs" / "images"
+# Those of the documentation are written anew only where that is asked for: a run of the tests changes no file of the repository.
+IMAGES = ROOT / "docs" / "images" if os.environ.get("UPDATE_IMAGES") == "1" else ROOT / "build" / "vscode-images"
 RULEWRIGHT = Path(sys.executable).parent / "rulewright"
 
 
@@ -222,7 +223,7 @@ class Workbench:
         return text
 
     def picture(self, name: str) -> None:
-        """Save a picture of the window for the documentation."""
+        """Save a picture of the window; with UPDATE_IMAGES=1 it is the documentation's."""
         self.keep(IMAGES / name)
 
     def keep(self, path: Path) -> None:
