@@ -76,12 +76,14 @@ def commands_hash(settings: Settings) -> str:
 
 
 def commands_of(settings: Settings) -> list[str]:
-    """Return the commands that a project's settings name, as texts."""
+    """Return what a project's settings name to be run, and where telemetry is sent, as texts."""
     found = []
     for name in _COMMANDS:
-        command = settings.tables.get(name, {}).get("command")
-        if isinstance(command, list) and command:
-            found.append(" ".join(map(str, command)))
+        for key, value in settings.tables.get(name, {}).items():
+            if key == "command" and isinstance(value, list):
+                found.append(" ".join(map(str, value)))
+            else:
+                found.append(f"{name}.{key} = {value}")
     return found
 
 

@@ -141,6 +141,11 @@ def events_of(index: bytes) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.split(b" ")[0].decode() for line in table.split(b"\n") if line))
 
 
+def remembers(index: bytes) -> bool:
+    """Tell whether an event with an index may need what earlier events of the session left: a rule is not said each time."""
+    return any(word in index for word in (b'"repeat":', f" {SCOPE} ".encode(), f" {COUNT} ".encode()))
+
+
 def hook_command(
     harness: str,
     state: str,

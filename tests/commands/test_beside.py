@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -95,7 +98,7 @@ def test_rules_alone_are_installed_and_given(rules: Path, run: Run) -> None:
     call_of = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Edit"}
     answer, _ = call(rules, commands["PreToolUse"], {**call_of, "tool_input": {"file_path": str(rules / "src/a/b.go")}})
     assert "- Use gofmt.\n" in answer["hookSpecificOutput"]["additionalContext"]
-    assert checks(run)["foya"] == ("ok", "Foya's rules are given: 2 files in the project")
+    assert checks(run)["foya"] == ("ok", "Foya's rules are given; files in the project: 2")
     assert checks(run)["index"][0] == "ok"
     assert run("install", *CLAUDE).err.startswith("nothing to change")
     assert run("uninstall", *CLAUDE).code == 0
@@ -162,7 +165,7 @@ def test_chains_alone_and_the_commands_of_the_settings(chains: Path, run: Run) -
     assert "run `rulewright sync`" in said
     assert not out.exists()
     ran = run("sync")
-    assert "may now run" in ran.err
+    assert "may now use" in ran.err
     assert f"touch {out}" in ran.err
     assert checks(run)["chains"][0] == "ok"
     call(chains, installed(chains)["PostToolUseFailure"], {**FAILED, "session_id": "t"})
@@ -209,3 +212,69 @@ def test_doctor_starts_no_chain(chains: Path, run: Run) -> None:
     assert checks(run)["starts"][0] == "ok"
     assert not (Path(os.environ["RULEWRIGHT_HOME"]) / "chains").exists()
     assert not out.exists()
+
+
+def sessions_are_a_file(root: Path) -> None:
+    put(Path(os.environ["RULEWRIGHT_HOME"]) / "sessions", "x")
+
+
+def caches_are_a_file(root: Path) -> None:
+    put(Path(os.environ["RULEWRIGHT_HOME"]) / "caches", "x")
+
+
+def no_json(root: Path) -> None:
+    put(root / ".openclaude" / "hook-chains.json", "{")
+
+
+def no_file(root: Path) -> None:
+    (root / ".openclaude" / "hook-chains.json").unlink()
+    (root / ".openclaude" / "hook-chains.json").mkdir()
+
+
+def wrong_setting(root: Path) -> None:
+    put(root / "rulewright.toml", '[chains]\ndispatch = "hots"\n')
+
+
+def telemetry_unapproved(root: Path) -> None:
+    put(root / "rulewright.toml", '[otel]\nendpoint = "http://127.0.0.1:9"\n')
+
+
+@pytest.mark.parametrize(
+    ("damage", "check", "words"),
+    [
+        (sessions_are_a_file, "state", "is not a folder"),
+        (caches_are_a_file, "state", "is not a folder"),
+        (no_json, "chains", "no hook chain of `.openclaude/hook-chains.json` runs: line 1"),
+        (no_file, "chains", "is a folder"),
+        (wrong_setting, "chains", "`chains.dispatch` must be"),
+        (telemetry_unapproved, "chains", "`otel.endpoint = http://127.0.0.1:9`"),
+    ],
+)
+def test_doctor_finds_what_keeps_them_from_working(
+    chains: Path, run: Run, damage: Callable[[Path], None], check: str, words: str
+) -> None:
+    put(chains / ".foya" / "rules" / "tests.md", ALWAYS)
+    run("install", *CLAUDE)
+    assert run("doctor").code == 0
+    damage(chains)
+    ran = run("doctor", "--json")
+    assert ran.code == 1
+    found = [item for item in json.loads(ran.out)["installs"][0]["checks"] if item["status"] == "error"]
+    assert any(item["check"] == check and words in item["message"] for item in found), found
+
+
+def test_doctor_finds_a_disk_that_is_full(rules: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("install", *CLAUDE)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    ran = run("doctor")
+    assert (ran.code, "the disk is full" in ran.out) == (1, True)
+
+
+def test_doctor_finds_entries_without_a_lock(rules: Path, run: Run) -> None:
+    run("install", *CLAUDE)
+    (rules / ".style" / "style.lock.yaml").unlink()
+    ran = run("doctor")
+    assert (ran.code, "has entries of the hook" in ran.out) == (1, True)
+    assert run("doctor", "--harness", "codex").out == ""
+    run("uninstall", *CLAUDE)
+    assert run("doctor").out == ""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rulewright import installing
 from rulewright.commands.terminal import language, print_error
-from rulewright.installing.examining import Examined, Status, examine
+from rulewright.installing.examining import Examined, Status, examine, left_behind
 from rulewright.settings import find_project_root
 from rulewright.text.language import Lang, Text
 from rulewright.workspace import project_settings, show_path
@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     settings = project_settings(find_project_root(os.getcwd()))
     lang = language(args, settings)
     found = [examine(settings, lock) for lock in installing.installed(settings, args.scope, args.harness)]
+    found += left_behind(settings, args.scope, args.harness)
     works = bool(found) and all(one.works for one in found)
     if args.json:
         sys.stdout.write(json.dumps(_data(found, works, lang), ensure_ascii=False, indent=2) + "\n")

@@ -106,6 +106,6 @@ FAULTY = Text(
     "`{path}` 有错误（{count} 个）：{first}；见 `rulewright check`",
 )
 APPROVED = Text(
-    "hook chains of this project may now run {commands}, as its settings say",
-    "按本项目设置，hook 链现在可以运行 {commands}",
+    "hook chains of this project may now use what its settings name: {commands}",
+    "本项目的 hook 链现在可以使用设置中的内容：{commands}",
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import time
@@ -15,11 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rulewright import caching
-from rulewright.compiler import chain_events, events_of
+from rulewright import analysis, caching, files, formats, harness
+from rulewright.compiler import chain_events, events_of, remembers
 from rulewright.errors import RulewrightError
-from rulewright.hook.chains import SWITCH, switched_on
-from rulewright.installing import Lock, Place, handlers, kept_twice, ours_of, place_of, switched_off
+from rulewright.formats.hook_chains.config import why_off
+from rulewright.hook import chain_settings
+from rulewright.hook.chains import SWITCH, config_path, switched_on
+from rulewright.installing import Lock, Place, handlers, installed, kept_twice, ours_of, place_of, switched_off
 from rulewright.installing.beside import Beside, due_of_files, faulty_rules
 from rulewright.installing.changes import bytes_or_none, source_or_none
 from rulewright.installing.host_faults import host_faults
@@ -28,7 +31,7 @@ from rulewright.installing.instructions import block_of, find_block
 from rulewright.installing.packages import compile_packages, read_packages, refuse_unplannable, static_texts
 from rulewright.installing.places import USER
 from rulewright.model import Document
-from rulewright.settings import Settings
+from rulewright.settings import Settings, state_folder
 from rulewright.text.language import Text, same
 from rulewright.workspace import show_path
 
@@ -40,6 +43,8 @@ SLOW = 500.0
 """Milliseconds from which an event is called slow. Our own limit [R]: it is 20 times what an event takes on a small machine."""
 LONGEST_RUN = 30.0
 """Seconds that an entry is waited for where the host would wait longer."""
+ROOM = 1 << 16
+"""Bytes that must be free where events remember what was said [R]: what a session takes."""
 CANARY_TOOL = "RulewrightDoctor"
 
 
@@ -88,11 +93,40 @@ def examine(settings: Settings, lock: Lock) -> Examined:
     if lock.block is not None or documents is not None:
         checks.extend(_block_checks(place, lock, documents))
     milliseconds = _runs(place, entries, checks)
+    checks.extend(_state(lock, index))
     checks.extend(_besides(place, settings, lock))
     checks.extend(_trust(place))
     fails: Literal["open", "closed"] = "closed" if lock.fail_closed else "open"
     checks.append(_failure(place, lock))
     return Examined(lock.harness, lock.scope, place.host, tuple(checks), milliseconds, fails)
+
+
+def left_behind(settings: Settings, scope: str | None, names: Sequence[str]) -> list[Examined]:
+    """Return the host's files that have entries of ours although no lock knows of an installation there.
+
+    Args:
+        scope: only this one. names: only these harnesses; all where empty.
+    Raises:
+        RulewrightError: a lock cannot be read.
+    """
+    known = {(lock.harness, lock.scope) for lock in installed(settings)}
+    found = []
+    for name in names or harness.NAMES:
+        for one in harness.codec(name).CONFIG:
+            if (name, one) in known or scope not in (None, one):
+                continue
+            place = place_of(settings, name, one)
+            shape = shape_of(place.codec)
+            try:
+                source = source_or_none(place.host)
+                data = None if source is None else data_of(source.text, shape, show_path(place.host))
+            except RulewrightError:
+                continue  # Where nothing is installed nobody has asked about this file.
+            ours = ours_of(place, data, None)
+            if any(ours.owns(handler) for _, handler in handlers_of(data, shape)):
+                message = NO_LOCK.format(path=show_path(place.host), lock=show_path(place.lock))
+                found.append(Examined(name, one, place.host, (Check("lock", "error", message),), None, "open"))
+    return found
 
 
 def _documents(place: Place, lock: Lock, checks: list[Check]) -> list[Document] | None:
@@ -302,6 +336,37 @@ def _is_answer(stdout: bytes) -> bool:
         return False
 
 
+# What events remember
+
+
+def _state(lock: Lock, index: bytes | None) -> Iterator[Check]:
+    """Say where the folder of per-user state cannot be written: the events of `run_as_host` do not need it, others do."""
+    if not (lock.foya or lock.chains or (index is not None and remembers(index))):
+        return
+    below = ["sessions", *(["caches"] if lock.foya or lock.chains else []), *(["chains"] if lock.chains else [])]
+    for folder in (os.path.join(state_folder(), name) for name in below):
+        why = _unwritable(folder)
+        if why is not None:
+            yield Check("state", "error", NO_STATE.format(path=show_path(folder), why=why))
+            return
+
+
+def _unwritable(folder: str) -> Text | None:
+    """Return why nothing can be written into a folder, which need not exist yet; None where it can."""
+    at = folder
+    while not os.path.lexists(at) and os.path.dirname(at) != at:
+        at = os.path.dirname(at)
+    if not os.path.isdir(at):
+        return NOT_A_FOLDER.format(path=show_path(at))
+    if not os.access(at, os.W_OK | os.X_OK):
+        return NO_PERMISSION
+    try:
+        free = shutil.disk_usage(at).free
+    except OSError as error:
+        return same(error.strerror or str(error))
+    return DISK_FULL if free < ROOM else None
+
+
 # Foya's rules and hook chains
 
 
@@ -333,11 +398,28 @@ def _chains(place: Place, settings: Settings) -> Iterator[Check]:
         yield Check("chains", "warning", CHAINS_OFF.format(variable=SWITCH))
     else:
         yield Check("chains", "ok", CHAINS_ON.format(events=", ".join(events)))
+    yield from _chain_faults(settings)
     if place.codec.MAY_DISPATCH_CHAINS:
         yield Check("chains", "info", CHAINS_TWICE.format(name=place.harness))
     if not caching.is_approved(settings):
-        commands = ", ".join(f"`{command}`" for command in caching.commands_of(settings)) or "-"
+        commands = ", ".join(f"`{command}`" for command in caching.commands_of(settings))
         yield Check("chains", "error", UNAPPROVED.format(commands=commands))
+
+
+def _chain_faults(settings: Settings) -> Iterator[Check]:
+    """Say what keeps the chains from running as they are written: in their file, and in the settings."""
+    path = config_path(os.environ, settings.root)
+    if os.path.lexists(path):
+        try:
+            text = files.read_source(path).text
+        except RulewrightError as error:
+            yield Check("chains", "error", Text(error.to("en"), error.to("zh-CN")))
+        else:
+            why = why_off(analysis.read_as(formats.by_name("hook-chains"), path, text))
+            if why is not None:
+                yield Check("chains", "error", CHAINS_BROKEN.format(path=show_path(path), why=why))
+    for key, english, chinese in chain_settings.read(settings.tables)[1]:
+        yield Check("chains", "error", SETTING.format(key=key, why=Text(english, chinese)))
 
 
 # What no program can see
@@ -364,6 +446,10 @@ def _failure(place: Place, lock: Lock) -> Check:
     return Check("fails", "info", hint.format(name=place.harness))
 
 
+NO_LOCK = Text(
+    "`{path}` has entries of the hook, but `{lock}` knows of none: `rulewright install` puts that right, `uninstall` takes them out",
+    "`{path}` 中有 hook 的条目，但 `{lock}` 没有记录：运行 `rulewright install` 修正，或用 `uninstall` 移除",
+)
 PACKAGES = Text("packages: {names}", "规则包：{names}")
 NO_INDEX = Text("there is no index `{path}`: run `rulewright sync`", "索引 `{path}` 不存在：请运行 `rulewright sync`")
 INDEX_UNKNOWN = Text(
@@ -406,9 +492,9 @@ BLOCK_CHANGED = Text(
     "the block of static rules in `{path}` is not what the packages say now: run `rulewright sync`",
     "`{path}` 中静态规则的区块与现在的规则包不一致：请运行 `rulewright sync`",
 )
-FOYA_ON = Text("Foya's rules are given: {count} files in the project", "会提供 Foya 规则：项目中有 {count} 个文件")
+FOYA_ON = Text("Foya's rules are given; files in the project: {count}", "会提供 Foya 规则：项目中有 {count} 个文件")
 FOYA_BOTH = Text(
-    "Foya's rules are given: the global ones, and {count} files in the project",
+    "Foya's rules are given: the global ones too; files in the project: {count}",
     "会提供 Foya 规则：全局规则，以及项目中的 {count} 个文件",
 )
 FOYA_NEW = Text(
@@ -432,6 +518,15 @@ CHAINS_TWICE = Text(
     '{name} may dispatch hook chains by itself, if its build can; then set `dispatch = "host"` under `[chains]`',
     '{name} 的某些版本会自己触发 hook 链；如果是这样，请在 `[chains]` 中设置 `dispatch = "host"`',
 )
+CHAINS_BROKEN = Text("no hook chain of `{path}` runs: {why}", "`{path}` 中的 hook 链都不会运行：{why}")
+SETTING = Text("the settings: `{key}` {why}", "设置：`{key}` {why}")
+NO_STATE = Text(
+    "nothing can be written into `{path}`, so that the hook cannot remember what was said: {why}",
+    "无法写入 `{path}`，hook 记不住说过的内容：{why}",
+)
+NOT_A_FOLDER = Text("`{path}` is not a folder", "`{path}` 不是文件夹")
+NO_PERMISSION = Text("no permission", "没有权限")
+DISK_FULL = Text("the disk is full", "磁盘已满")
 CHAINS_NO_EVENT = Text("{name} has no event at which hook chains are dispatched", "{name} 没有会触发 hook 链的事件")
 UNAPPROVED = Text(
     "hooks do not run the commands of the settings ({commands}) until you agree to them: run `rulewright sync`",
