@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rulewright import analysis, files, workspace
+from rulewright import analysis, caching, files, foya_set, workspace
 from rulewright.checking import FoyaFacts, Summary
 from rulewright.files import Source
 from rulewright.settings import Settings
@@ -131,6 +131,26 @@ def test_a_file_that_two_paths_lead_to_is_one_file(home: Path, root: Path) -> No
     found = workspace.workspace_findings([each for each in summaries if each], settings)
     assert {os.path.basename(path): len(findings) for path, findings in found.items()} == dict.fromkeys(names, 1)
     assert all(len(findings[0].related) == 1 for findings in found.values())
+
+
+@pytest.mark.parametrize("linked", [".foya", ".foya/rules", ".openclaude"])
+def test_a_linked_folder_of_rules_is_followed(home: Path, root: Path, linked: str) -> None:
+    """What the hook reads there is checked too; a link to a folder above leads nowhere for both."""
+    path = put(root.parent / "shared" / "rules" / "lint.md", rule("lint"))
+    if linked == ".openclaude":
+        put(root.parent / "shared" / "hook-chains.json", "{")
+    (root / linked).parent.mkdir(exist_ok=True)
+    (root / linked).symlink_to(path.parent if linked == ".foya/rules" else path.parent.parent)
+    (found,) = check_paths([str(root)]).files
+    if linked != ".openclaude":
+        assert caching.foya_files(str(root)) == [found.path]
+        assert foya_set.find_files(str(root)) == [found.path]
+    (root / linked).unlink()
+    (root / linked).symlink_to(root)
+    assert check_paths([str(root)]).files == ()
+    put(root / "rules" / "lint.md", rule("lint"))
+    if linked == ".foya/rules":
+        assert caching.foya_files(str(root)) == foya_set.find_files(str(root)) == []
 
 
 def test_the_rule_changed_last_passes_the_budget(home: Path, root: Path) -> None:

@@ -42,13 +42,20 @@ def global_rules() -> str:
 
 def foya_files(root: str) -> list[str]:
     """Return the absolute paths of a project's rule files, sorted."""
-    return [path for path in _walk(root) if path.lower().endswith(".md") and os.path.isfile(path)]
+    return [path for path in _named_as_rules(root) if os.path.isfile(path)]
+
+
+def _named_as_rules(root: str) -> list[str]:
+    """Return what is named as a rule file, also where it cannot be read: a pipe, or a link that leads nowhere."""
+    return [path for path in _walk(root) if path.lower().endswith(".md") and not os.path.isdir(path)]
 
 
 def _walk(root: str) -> list[str]:
     """Return the folder of a project's rules and all below it, as far as Foya looks, sorted."""
     top = os.path.join(os.path.abspath(root), FOYA_RULES)
     found = [top]
+    if files.leads_above(top):
+        return found
     for at, folders, names in os.walk(top):
         folders.sort()
         found += [os.path.join(at, name) for name in (*folders, *names)]
@@ -126,8 +133,9 @@ def write_foya(path: str, root: str) -> None:
     settings = _settings(root, notes)
     documents = []
     unreadable = set()
-    for file in dict.fromkeys([global_rules(), *foya_files(root)]):
-        if not os.path.isfile(file):
+    shared = global_rules()
+    for file in dict.fromkeys([shared, *_named_as_rules(root)]):
+        if file == shared and not os.path.lexists(file):
             continue
         try:
             text = as_rule_source(file, files.read_source(file)).text

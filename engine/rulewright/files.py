@@ -239,6 +239,15 @@ def remove_empty_folder(path: str) -> bool:
     return True
 
 
+def leads_above(path: str) -> bool:
+    """Tell whether a path leads to a folder that it lies in: looking through that would find everything again."""
+    target = os.path.realpath(path)
+    try:
+        return os.path.commonpath((target, os.path.realpath(os.path.dirname(path)))) == target
+    except ValueError:  # another drive
+        return False
+
+
 def digest(data: bytes) -> str:
     """Return the hash by which locks name contents: `sha256:` and 64 hex digits."""
     return "sha256:" + hashlib.sha256(data).hexdigest()

@@ -137,7 +137,10 @@ def read_rules(root: str, home: str | None = None) -> RuleSet:
 def find_files(root: str) -> list[str]:
     """Return the absolute paths of a project's rule files, also of those that lie too deep, in the order of Foya's program."""
     found: list[str] = []
-    for at, _, names in os.walk(os.path.join(os.path.abspath(root), FOYA_RULES)):
+    top = os.path.join(os.path.abspath(root), FOYA_RULES)
+    if files.leads_above(top):
+        return found
+    for at, _, names in os.walk(top):
         found += [os.path.join(at, name) for name in names if name.lower().endswith(".md")]
     return sorted(found, key=_walk_order)
 

@@ -23,7 +23,15 @@ from rulewright.files import Source
 from rulewright.formats import Format, foya
 from rulewright.hook.globs import glob_match
 from rulewright.model import Document
-from rulewright.settings import FOYA_RULES, STYLE_FOLDER, Settings, find_project_root, in_project, load_settings
+from rulewright.settings import (
+    CHAINS_FILE,
+    FOYA_RULES,
+    STYLE_FOLDER,
+    Settings,
+    find_project_root,
+    in_project,
+    load_settings,
+)
 from rulewright.text.language import Text
 from rulewright.text.lines import Lines
 from rulewright.text.spelling import nearest
@@ -49,6 +57,7 @@ _SettingsOf = Callable[[str], Settings]
 Progress = Callable[[int, int], None]
 LISTED_FILES = 50_000
 """Files of a project that are listed for globs; above this a listing would hold an editor up for seconds."""
+_RULE_FOLDERS = (STYLE_FOLDER, os.path.dirname(FOYA_RULES), os.path.dirname(CHAINS_FILE))
 _HEAD = 65536
 """Bytes of a file that are looked at to tell whether it may be a rule file. Its first key stands near the top."""
 
@@ -308,7 +317,8 @@ def _with_paths(related: tuple[Related, ...], by_name: Mapping[str, Summary]) ->
 def find_rule_files(folder: str, settings: Settings) -> Iterator[str]:
     """Return the absolute paths of the rule files below a folder, sorted, without the excluded ones.
 
-    Links to folders are not followed (they may lead anywhere, or round in circles), but for `.style` itself.
+    Links to folders are not followed (they may lead anywhere, or round in circles), but for those that rules lie in by their
+    names: `.style`, `.foya` and its `rules`, `.openclaude`. The hook reads what is there.
     """
     folder = os.path.abspath(folder)
     for path in _walk(folder, settings):
@@ -391,7 +401,7 @@ def _walk(folder: str, settings: Settings) -> Iterator[str]:
             if name in SKIPPED_FOLDERS or is_excluded(path, settings):
                 continue
             if os.path.islink(path):
-                if name == STYLE_FOLDER:
+                if name in _RULE_FOLDERS or os.path.join(os.path.basename(at), name) == FOYA_RULES:
                     yield from _walk_files_of_link(path, settings)
                 continue
             kept.append(name)
@@ -403,9 +413,7 @@ def _walk(folder: str, settings: Settings) -> Iterator[str]:
 
 
 def _walk_files_of_link(path: str, settings: Settings) -> Iterator[str]:
-    # A `.style` that links to a folder above itself would find the whole project again.
-    target = os.path.realpath(path)
-    if os.path.commonpath((target, os.path.realpath(os.path.dirname(path)))) != target:
+    if not files.leads_above(path):
         yield from _walk(path, settings)
 
 

@@ -180,6 +180,23 @@ def test_a_broken_file_keeps_what_was_read_last_and_says_so(project: Project) ->
     assert texts_in(project.begin(source="compact").context) == ["One.", "Three."]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_what_is_no_file_is_not_waited_for_and_said(project: Project) -> None:
+    folder = project.rule("a", ALWAYS, text="One.").parent
+    os.mkfifo(folder / "pipe.md")
+    (folder / "nowhere.md").symlink_to(folder / "gone")
+    (folder / "device.md").symlink_to("/dev/zero")
+    (folder / "folder.md").mkdir()
+    found = project.begin()
+    assert texts_in(found.context) == ["One."]
+    said = [line.rpartition("/")[2] for line in found.stderr.strip().split("\n")]
+    assert said == [
+        "device.md` is a pipe or a device, not a file",
+        "nowhere.md` is a link to a file that is not there",
+        "pipe.md` is a pipe or a device, not a file",
+    ]
+
+
 def test_a_damaged_state_decides_nothing(tmp_path: Path) -> None:
     project = Project(tmp_path, package(BLOCK.replace("action: block", "action: block, fail: closed")))
     project.rule("a", ALWAYS, text="One.")
