@@ -71,8 +71,10 @@ def read_packages(settings: Settings, *, may_be_none: bool = False) -> list[tupl
                 folder=show_path(os.path.join(settings.root, STYLE_FOLDER))
             ),
             Text(
-                "put one there, or name it under `packages` in rulewright.toml",
-                "请把规则包放到那里，或写进 rulewright.toml 的 `packages`",
+                "put one there, or name it under `packages` in rulewright.toml; without one there is something to install where the "
+                "project has hook chains, or Foya rules and the harness does not read those itself",
+                "请把规则包放到那里，或写进 rulewright.toml 的 `packages`；没有规则包时，如果项目有 hook 链，或有 Foya 规则而 harness "
+                "不会自己读取，也可以安装",
             ),
         )
     return read_documents(paths, settings)
