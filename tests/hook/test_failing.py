@@ -305,3 +305,35 @@ def test_the_time_of_patterns_adds_up() -> None:
         assert time.monotonic() - began < 1
     finally:
         deadline.stop()
+
+
+@pytest.mark.parametrize("with_program", [True, False])
+def test_an_alarm_that_rings_while_it_is_set_back_is_the_pattern_s(
+    monkeypatch: pytest.MonkeyPatch, with_program: bool
+) -> None:
+    """It must not leave the matcher as if the whole hook had failed."""
+    from rulewright.hook import match
+    from rulewright.text.pattern_program import program
+    from rulewright.text.patterns import PatternError, translate
+
+    translated = translate("a+b")
+    assert not isinstance(translated, PatternError)
+    condition = {"python": translated.python}
+    if with_program:
+        condition["program"] = program(translated.tree)
+    rings = iter([True])
+    leave = deadline.leave_pattern
+
+    def ringing() -> None:
+        if next(rings, False):
+            raise deadline.PatternTooSlow
+        leave()
+
+    monkeypatch.setattr(deadline, "leave_pattern", ringing)
+    if with_program:
+        assert match._found(condition, ("x", "aab")) == "aab"
+    else:
+        with pytest.raises(match.EngineError):
+            match._found(condition, ("x", "aab"))
+    monkeypatch.undo()
+    assert match._found(condition, ("x", "aab")) == "aab"

@@ -110,10 +110,11 @@ def enter_pattern(limit: float = PATTERN_LIMIT) -> None:
 
 
 def leave_pattern() -> None:
-    """Set the alarm back to the whole event."""
+    """Set the alarm back to the whole event; once more does no harm."""
     pattern, _clock.pattern = _clock.pattern, False
     now = time.monotonic()
     _clock.spent += now - _clock.begun
+    _clock.begun = now
     if pattern:
         _set_alarm(now)
 

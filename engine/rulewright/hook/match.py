@@ -208,17 +208,19 @@ def _found(condition: "Condition", texts: "tuple[str, ...] | list[str]") -> str 
             return _found_linearly(program, texts)
         raise EngineError("the pattern cannot be used here") from None
     at = 0
-    deadline.enter_pattern(deadline.PATTERN_LIMIT if program is None else deadline.REPLACEABLE_LIMIT)
     try:
-        while at < len(texts):
-            if search(texts[at]) is not None:
-                return texts[at]
-            at += 1
+        try:
+            deadline.enter_pattern(deadline.PATTERN_LIMIT if program is None else deadline.REPLACEABLE_LIMIT)
+            while at < len(texts):
+                if search(texts[at]) is not None:
+                    return texts[at]
+                at += 1
+        finally:
+            deadline.leave_pattern()
     except deadline.PatternTooSlow:
+        deadline.leave_pattern()  # The alarm may have rung while it was being set back.
         if program is None:
             raise EngineError("the pattern took too long") from None
-    finally:
-        deadline.leave_pattern()
     return _found_linearly(program, texts[at:]) if program is not None else None
 
 
