@@ -28,7 +28,7 @@ PIP_FLAGS = ["--disable-pip-version-check", "--no-input", "--quiet"]
 COMMANDS = {
     "setup": "make .venv and install what the lock names (about 30 s the first time, nothing later)",
     "demo": "lint the examples through the language server, then deny a real hook event (a few seconds)",
-    "ci": "everything that must pass: format, lint, types, ledger, tests (under 5 minutes on 2 cores)",
+    "ci": "everything that must pass: format, lint, types, ledger, tests (about 10 minutes on 2 cores)",
     "fmt": "format the Python files",
     "lint": "ruff and the import contracts (a few seconds)",
     "types": "mypy, strict, over engine and server (about 20 s, less the second time)",
