@@ -167,7 +167,16 @@ class Workbench {
 
   get box() { return this.page.locator('.quick-input-widget:visible'); }
 
-  /** Picks a row of the box that Ctrl+P and F1 open, by its label and the description beside it. */
+  /** Opens the box of Ctrl+P or F1 with a text in it. A part of the workbench that comes late takes the focus, and closes the box. */
+  async ask(key, text) {
+    await until(`box for "${text}"`, this.timeout, async () => {
+      await this.summon(key, this.box);
+      await this.box.locator('input').first().fill(text, { timeout: 2000 });
+      return true;
+    });
+  }
+
+  /** Picks a row of that box, by its label and the description beside it. */
   async pick(text, label, description = '') {
     await this.box.locator('input').first().fill(text);
     let before; // the box first shows what it had listed before the text: wait until two looks agree
@@ -198,14 +207,14 @@ class Workbench {
 
   /** Runs a command of the palette by its whole title, e.g. 'Developer: Reload Window'. */
   async command(title) {
-    await this.summon('F1', this.box);
+    await this.ask('F1', `>${title}`);
     await this.pick(`>${title}`, title);
   }
 
   /** Opens a file of the folder, with the cursor at a place. */
   async openFile(file, line = 1, column = 1) {
     const full = path.resolve(this.folder, file), inside = path.relative(this.folder, full);
-    await this.summon('Control+P', this.box);
+    await this.ask('Control+P', full);
     await this.pick(full, path.basename(full), path.dirname(inside).replace(/^\.$/, ''));
     await until(`editor of ${file}`, this.timeout, async () =>
       decodeURIComponent(new URL(await this.editor.getAttribute('data-uri')).pathname) === full);
@@ -293,7 +302,8 @@ class Workbench {
 
   /** Points the mouse at the first `text` on the screen; returns the hover's parts once `wanted(parts)` is true. */
   async hover(text, wanted = (parts) => parts.length > 0) {
-    const spot = await this.editor.locator('.view-lines').first().evaluate((root, needle) => {
+    // Looked for anew at each try: lenses that come late move the lines down.
+    const find = () => this.editor.locator('.view-lines').first().evaluate((root, needle) => {
       const lines = [...root.querySelectorAll('.view-line')].sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top));
       for (const line of lines) {
         const at = line.textContent.replace(/\u00a0/g, ' ').indexOf(needle);
@@ -308,11 +318,12 @@ class Workbench {
         }
       }
     }, text);
-    if (!spot) throw new Error(`"${text}" is not on the screen`);
     const rows = this.page.locator('.monaco-resizable-hover .hover-row:visible:not(.status-bar)');
     return until(`hover on "${text}"`, this.timeout, async () => {
       await this.page.mouse.move(2, 2); // off the editor
       await until('end of the hover before', 4000, async () => await rows.count() === 0);
+      const spot = await find();
+      if (!spot) throw new Error(`"${text}" is not on the screen`);
       // At once and then a little: on the way there a busy window would open the hovers of other texts.
       await this.page.mouse.move(spot.x - 1, spot.y);
       await this.page.mouse.move(spot.x, spot.y);

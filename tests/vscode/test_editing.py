@@ -217,7 +217,6 @@ def test_a_hook_is_installed_synchronised_and_taken_out(window: Workbench) -> No
     name = ".style/good.style.yaml"
 
     def ask(title: str, words: str, choice: str) -> None:
-        window.open(name, 1, 1)
         window.command(title)
         if "--harness" in words:
             window.wait(".quick-input-widget:visible .monaco-list-row", "claude-code")
@@ -226,6 +225,7 @@ def test_a_hook_is_installed_synchronised_and_taken_out(window: Workbench) -> No
         assert "Show Changes First" in told
         window.click(".monaco-dialog-box .monaco-button", choice)
 
+    window.open(name, 1, 1)
     ask("Rulewright: Install Hook…", "install --harness claude-code", "Show Changes First")
     window.wait(".editor-group-container .view-lines", ".claude/settings.json")
     assert not settings.exists()
@@ -244,7 +244,6 @@ def test_a_hook_is_installed_synchronised_and_taken_out(window: Workbench) -> No
     ask("Rulewright: Sync Hook…", "sync", "Run")
     window.wait_for("another index", lambda: index.read_bytes() != before)
 
-    window.open(name, 1, 1)
     window.command("Rulewright: Examine Installed Hooks")
     text = window.wait(".editor-group-container .view-lines", "every entry starts and answers")
     assert "good 0.1.0" in text
