@@ -11,8 +11,9 @@ from typing import Any
 
 from rulewright.compiler import import_folders
 from rulewright.harness import codec
-from rulewright.hook import chain_event, chains, foya_rules, merge
+from rulewright.hook import actions, chain_event, chains, foya_rules, merge
 from rulewright.hook.chain_state import ChainStateError
+from rulewright.hook.chain_text import DISABLED
 from rulewright.hook.index import CHAINS, FOYA, Index, IndexUnusable
 from rulewright.hook.run import (
     Call,
@@ -193,6 +194,7 @@ def _chains(call: Call, event: dict[str, Any], blocked: bool, notes: list[str]) 
     prepared, more = chain_event.prepare(call, event, folder_of(call, event), blocked)
     notes += more
     reports = []
+    begun: dict[str, int] = {}  # Of rules that share an id the first starts the cooldown.
     for rule in prepared.compiled["config"]["rules"] if prepared is not None else ():
         assert prepared is not None
         name = f"chain/{rule['id']}@{event['event']}"
@@ -203,10 +205,27 @@ def _chains(call: Call, event: dict[str, Any], blocked: bool, notes: list[str]) 
             reports.append(_silent(name, merge.NOT_MATCHED, because))
             continue
         guard = _guard(rule, prepared)
-        repeat, output = (merge.AGAIN, merge.SUPPRESSED) if guard else (merge.FIRST, "dispatched")
-        because = guard or ", ".join(action["type"] for action in rule["actions"])
-        reports.append(EntryReport(name, merge.MATCHED, merge.UNBLOCKED, repeat, output, (because,)))
+        if not guard and begun.get(rule["id"]):
+            guard = chains.cooldown_reason(("active", begun[rule["id"]]))
+        if guard:
+            reports.append(EntryReport(name, merge.MATCHED, merge.UNBLOCKED, merge.AGAIN, merge.SUPPRESSED, (guard,)))
+            continue
+        begun[rule["id"]] = chains.cooldown_of(rule, prepared.compiled["config"])
+        whys = tuple(_action(rule, action, prepared, notes) for action in rule["actions"])
+        reports.append(EntryReport(name, merge.MATCHED, merge.UNBLOCKED, merge.FIRST, "dispatched", whys))
     return reports
+
+
+def _action(rule: dict[str, Any], action: dict[str, Any], prepared: chain_event.Prepared, notes: list[str]) -> str:
+    """Say what would become of an action that its rule lets through, windows of the same event aside; a failure is noted as well."""
+    if not action.get("enabled", True):
+        return f"{action['type']}: {DISABLED}"
+    outcome, about, _ = actions.plan(action, rule["id"], prepared.event, prepared.runtime)
+    if outcome is None:
+        return f"{action['type']}: {about}" if about else str(action["type"])
+    if outcome[0] == chains.FAILED:
+        notes += chain_event.failure_notes(prepared, rule["id"], action["type"], outcome[1])
+    return f"{action['type']} {outcome[0]}: {outcome[1]}"
 
 
 def _guard(rule: dict[str, Any], prepared: chain_event.Prepared) -> str:

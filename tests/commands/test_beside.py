@@ -193,6 +193,29 @@ def test_explain_shows_them(rules: Path, run: Run, monkeypatch: pytest.MonkeyPat
     event = put(rules / "event.json", json.dumps({**FAILED, "cwd": str(rules)}))
     said = run("explain", *CLAUDE, "--payload", str(event)).out
     assert 'entry "chain/retry@tool.error" match=matched block=none repeat=repeat-first output=dispatched' in said
+    assert "\n  spawn_fallback_agent failed: No fallback agent launcher is registered" in said
+
+
+def test_explain_says_of_chains_what_the_hook_then_says(chains: Path, run: Run) -> None:
+    rule = {**CHAINS["rules"][0], "actions": [{"type": "warm_remote_capacity"}, {"type": "spawn_fallback_agent"}]}
+    twice = {**rule, "actions": [{"type": "spawn_fallback_agent", "enabled": False}]}
+    put(chains / ".openclaude" / "hook-chains.json", json.dumps({"rules": [rule, twice]}))
+    run("install", *CLAUDE)
+    put(chains / "rulewright.toml", '[launch]\ncommand = ["true"]\n')
+    event = put(chains / "event.json", json.dumps({**FAILED, "cwd": str(chains)}))
+    said = json.loads(run("explain", *CLAUDE, "--json", "--payload", str(event)).out)
+    assert [entry["because"] for entry in said["entries"]] == [
+        [
+            "warm_remote_capacity skipped: Bridge is not active; warm_remote_capacity is a safe no-op",
+            "spawn_fallback_agent failed: No fallback agent launcher is registered in runtime context",
+        ],
+        ["rule cooldown active for 30000ms"],
+    ]
+    hooks = json.loads((chains / ".claude" / "settings.json").read_text())["hooks"]
+    command = hooks["PostToolUseFailure"][0]["hooks"][0]["command"]
+    done = subprocess.run(["sh", "-c", command], input=event.read_bytes(), capture_output=True, check=True)
+    assert done.stderr.decode() == said["wire"]["stderr"]
+    assert "run `rulewright sync`" in said["wire"]["stderr"]
 
 
 def test_called_by_hand_without_an_installation(rules: Path) -> None:

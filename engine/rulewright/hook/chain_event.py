@@ -59,9 +59,7 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
     result = chains.dispatch(prepared.compiled, prepared.event, prepared.runtime)
     for item in result["actionResults"]:
         if item["status"] == chains.FAILED:
-            notes.append(f"the hook chain {item['ruleId']}: {item['actionType']} failed: {item['reason']}")
-            if prepared.refused:
-                notes.append(REFUSED)
+            notes += failure_notes(prepared, item["ruleId"], item["actionType"], item["reason"])
     telemetry = prepared.runtime.telemetry
     if telemetry is not None and telemetry.failure:
         notes.append(f"the lines of the hook chains cannot be written: {telemetry.failure}")
@@ -72,6 +70,12 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
         if failure:
             notes.append(f"the lines of the hook chains cannot be sent: {failure}")
     return notes
+
+
+def failure_notes(prepared: Prepared, rule_id: str, action_type: str, reason: str) -> "list[str]":
+    """Return what the user should know of an action that failed."""
+    note = f"the hook chain {rule_id}: {action_type} failed: {reason}"
+    return [note, REFUSED] if prepared.refused else [note]
 
 
 def prepare(call: "Call", event: "Event", folder: str, blocked: bool) -> "tuple[Prepared | None, list[str]]":
