@@ -167,31 +167,28 @@ class Workbench {
 
   get box() { return this.page.locator('.quick-input-widget:visible'); }
 
-  /** Opens the box of Ctrl+P or F1 with a text in it. A part of the workbench that comes late takes the focus, and closes the box. */
-  async ask(key, text) {
-    await until(`box for "${text}"`, this.timeout, async () => {
-      await this.summon(key, this.box);
-      await this.box.locator('input').first().fill(text, { timeout: 2000 });
-      return true;
-    });
-  }
-
-  /** Picks a row of that box, by its label and the description beside it. */
-  async pick(text, label, description = '') {
-    await this.box.locator('input').first().fill(text);
+  /**
+   * Picks a row of the box, by its label and the description beside it. `key` opens the box, anew where it closes meanwhile:
+   * a part of the workbench that comes late takes the focus. Without a key the box is open.
+   */
+  async pick(text, label, description = '', key = undefined) {
+    const input = this.box.locator('input');
+    const typed = async () => (await input.evaluateAll((inputs) => inputs.map((one) => one.value)))[0];
     let before; // the box first shows what it had listed before the text: wait until two looks agree
-    const id = await until(`"${label}" for "${text}"`, this.timeout, async () => {
+    await until(`"${label}" for "${text}"`, this.timeout, async () => {
+      if (key && !await this.box.count()) await this.summon(key, this.box);
+      if (await typed() !== text) await input.first().fill(text, { timeout: 2000 });
       await sleep(100);
       const rows = await this.box.locator('.monaco-list-row').evaluateAll((list) => list.map((row) => ({ id: row.id,
         label: row.querySelector('.label-name')?.textContent, description: row.querySelector('.label-description')?.textContent ?? '' })));
       const same = before === JSON.stringify(rows);
       before = JSON.stringify(rows);
-      return same && rows.find((row) => row.label === label && row.description === description)?.id;
+      const found = same && rows.find((row) => row.label === label && row.description === description)?.id;
+      if (found) await this.page.locator(`[id="${found}"]`).click({ timeout: 2000 });
+      return found;
     });
-    await this.page.locator(`[id="${id}"]`).click();
     // It closes, or shows the next question.
-    await until(`end of the box after "${label}"`, this.timeout, async () =>
-      (await this.box.locator('input').evaluateAll((inputs) => inputs.map((input) => input.value)))[0] !== text);
+    await until(`end of the box after "${label}"`, this.timeout, async () => await typed() !== text);
   }
 
   /** Writes a text into that box, and goes on. A box for files first looks at its folder, and then writes that over the text. */
@@ -207,15 +204,13 @@ class Workbench {
 
   /** Runs a command of the palette by its whole title, e.g. 'Developer: Reload Window'. */
   async command(title) {
-    await this.ask('F1', `>${title}`);
-    await this.pick(`>${title}`, title);
+    await this.pick(`>${title}`, title, '', 'F1');
   }
 
   /** Opens a file of the folder, with the cursor at a place. */
   async openFile(file, line = 1, column = 1) {
     const full = path.resolve(this.folder, file), inside = path.relative(this.folder, full);
-    await this.ask('Control+P', full);
-    await this.pick(full, path.basename(full), path.dirname(inside).replace(/^\.$/, ''));
+    await this.pick(full, path.basename(full), path.dirname(inside).replace(/^\.$/, ''), 'Control+P');
     await until(`editor of ${file}`, this.timeout, async () =>
       decodeURIComponent(new URL(await this.editor.getAttribute('data-uri')).pathname) === full);
     await this.goTo(line, column);

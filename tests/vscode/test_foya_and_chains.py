@@ -256,6 +256,7 @@ def test_a_hover_in_hook_chains(window: Workbench) -> None:
 
 
 def test_a_line_above_a_rule_of_hook_chains_runs_nothing(window: Workbench) -> None:
+    window.command("Notifications: Clear All Notifications")
     window.open("ci/lens.hook-chains.json", 1, 1)
     (lens,) = window.lenses("lenses.length > 0")
     assert lens["text"].startswith("fires on PostToolUseFailure")
@@ -291,6 +292,7 @@ def test_a_quick_fix_then_all_fixes_of_hook_chains(window: Workbench) -> None:
     window.problems("rows.filter((row) => row.code === 'unknown-field').length === 2", name)
     window.quick_fix(next(title for title in window.quick_fix() if "`enabled`" in title))
     window.lines("""lines[5].trim() === '"enabled": true,'""")
+    window.problems("rows.length === 1", name)
     window.command("Fix All")
     window.problems("rows.length === 0", name)
     window.save()
