@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,6 +23,7 @@ Row = tuple[object, ...]
 
 CORPUS = ROOT / "tests" / "corpus"
 CHAINS = ROOT / "tests" / "data" / "chains"
+QUIET_SECONDS = 30.0
 
 
 def send(stream: IO[bytes], **message: object) -> None:
@@ -40,44 +43,59 @@ def receive(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
         yield json.loads(stream.read(length))
 
 
-def published(texts: dict[str, str], folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Open all texts in a server and return what it published last for each URI."""
+def published(
+    texts: dict[str, str], folder: Path, complete: Callable[[dict[str, list[dict[str, Any]]]], bool]
+) -> dict[str, list[dict[str, Any]]]:
+    """Open all texts in a server and return what it published last for each URI.
+
+    What other files mean for one comes when its project has been read, at a time of the server's own: the server is told to leave
+    as soon as `complete` says so, at the latest when it has said nothing more for QUIET_SECONDS.
+    """
     env = {**os.environ, "PYTHONPATH": f"{ROOT / 'engine'}{os.pathsep}{ROOT / 'server'}"}
     process = subprocess.Popen(
         [sys.executable, "-m", "rulewright", "lsp"], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    incoming = receive(process.stdout)
+    output = process.stdout
+    incoming: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    reader = threading.Thread(target=lambda: [incoming.put(message) for message in receive(output)])
+    reader.start()
     send(
         process.stdin,
         id=1,
         method="initialize",
         params={"processId": None, "rootUri": folder.as_uri(), "capabilities": {}},
     )
-    while next(incoming).get("id") != 1:
+    while incoming.get(timeout=QUIET_SECONDS).get("id") != 1:
         pass
     send(process.stdin, method="initialized", params={})
     found: dict[str, list[dict[str, Any]]] = {}
     for uri, text in texts.items():
         item = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
         send(process.stdin, method="textDocument/didOpen", params={"textDocument": item})
-    for message in incoming:
-        if message.get("method") == "textDocument/publishDiagnostics":
-            found[message["params"]["uri"]] = message["params"]["diagnostics"]
-            if len(found) == len(texts):
-                break
-    send(process.stdin, id=2, method="shutdown")
-    for message in incoming:
-        if message.get("id") == 2:
+    message: dict[str, Any] = {}
+    while not complete(found):
+        try:
+            message = incoming.get(timeout=QUIET_SECONDS)
+        except queue.Empty:
             break
-        if message.get("method") == "textDocument/publishDiagnostics":
-            found[message["params"]["uri"]] = message["params"]["diagnostics"]
+        _note(message, found)
+    send(process.stdin, id=2, method="shutdown")
+    while message.get("id") != 2:
+        message = incoming.get(timeout=QUIET_SECONDS)
+        _note(message, found)
     send(process.stdin, method="exit")
     process.stdin.close()
     assert process.wait(30) == 0
-    process.stdout.close()
+    reader.join(30)
+    output.close()
     return found
+
+
+def _note(message: dict[str, Any], found: dict[str, list[dict[str, Any]]]) -> None:
+    if message.get("method") == "textDocument/publishDiagnostics":
+        found[message["params"]["uri"]] = message["params"]["diagnostics"]
 
 
 STYLE = (".style/input.yaml", sorted((CORPUS / "style").rglob("*.yaml")))
@@ -153,11 +171,15 @@ def both(texts: dict[str, str], folder: Path, *paths: str) -> tuple[dict[str, li
         row = (one["code"], one["severity"], one["message"], one["range"], one["url"])
         checked[(folder / one["path"]).as_uri()].append(row)
     severity = {1: "error", 2: "warning", 3: "info", 4: "hint"}
-    served = {
-        uri: [
-            (one["code"], severity[one["severity"]], one["message"], one["range"], one["codeDescription"]["href"])
-            for one in rows
-        ]
-        for uri, rows in published(texts, folder).items()
-    }
-    return served, checked
+
+    def rows_of(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[Row]]:
+        return {
+            uri: [
+                (one["code"], severity[one["severity"]], one["message"], one["range"], one["codeDescription"]["href"])
+                for one in rows
+            ]
+            for uri, rows in found.items()
+        }
+
+    served = published(texts, folder, lambda found: len(found) == len(texts) and rows_of(found) == checked)
+    return rows_of(served), checked
