@@ -408,9 +408,9 @@ def test_kills_at_any_moment(tmp_path: Path, rounds: int) -> None:
         folder.mkdir()
         record = folder / "launches"
         dies = (
-            "import os\nfrom rulewright.hook import chain_state\nclass Dies:\n count = 0\n def __getattr__(self, name):\n"
+            "import os\nfrom rulewright.hook import chain_state, state\nclass Dies:\n count = 0\n def __getattr__(self, name):\n"
             f"  if name == {chance.choice(calls)!r}:\n   Dies.count += 1\n   if Dies.count == {chance.randint(1, 3)}:"
-            " os.kill(os.getpid(), 9)\n  return getattr(os, name)\nchain_state.system = Dies()"
+            " os.kill(os.getpid(), 9)\n  return getattr(os, name)\nchain_state.system = state.system = Dies()"
         )
         notes = f"import os\nactions.start = lambda *_: (os.write(os.open({str(record)!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT), b'x'), (1, ''))[1]\n"
         processes = [Started(folder, config, failure(), ["agent"], notes + dies)]

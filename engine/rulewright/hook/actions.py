@@ -281,12 +281,11 @@ def export(lines: "Sequence[str]", endpoint: str, folder: str, env: "Mapping[str
     """
     import time
 
-    from rulewright.hook.chain_state import make_folders
+    from rulewright.hook.state import open_private
 
     path = f"{folder}/chains/export-{os.getpid()}-{time.time_ns()}"
     try:
-        make_folders(f"{folder}/chains")
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        descriptor = open_private(path, os.O_WRONLY | os.O_EXCL)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
             file.write("\n".join(lines))
     except OSError as error:

@@ -21,6 +21,8 @@ import errno
 import sys
 import time
 
+from rulewright.hook.state import open_private
+
 if sys.platform == "win32":
     import nt as system
 else:
@@ -233,7 +235,7 @@ class ChainState:
             ChainStateError: another process has held it too long.
         """
         path = f"{self._folder}/{_LOCK}"
-        descriptor = self._open_lock(path)
+        descriptor = open_private(path, system.O_RDWR)
         locked: bool | None = False
         try:
             locked = self._wait(lambda: _has_lock(descriptor))
@@ -248,14 +250,6 @@ class ChainState:
         if not locked:
             raise ChainStateError("another process holds its lock")
         return descriptor
-
-    def _open_lock(self, path: str) -> int:
-        flags = system.O_RDWR | system.O_CREAT | _FLAGS
-        try:
-            return system.open(path, flags, 0o600)
-        except FileNotFoundError:
-            make_folders(self._folder)
-            return system.open(path, flags, 0o600)
 
     def _wait(self, attempt: "Callable[[], bool]") -> bool:
         waited, step = 0.0, 0.001
@@ -285,28 +279,6 @@ def sha1(text: str) -> str:
         from hashlib import sha1 as function
     digits: str = function(text.encode("utf-8", "surrogatepass")).hexdigest()
     return digits
-
-
-def make_folders(path: str) -> None:
-    """Make a folder, and those above it, with mode 0700. Raises OSError."""
-    try:
-        system.mkdir(path, 0o700)
-    except FileNotFoundError:
-        parent = path.replace("\\", "/").rpartition("/")[0]
-        if not parent or parent == path:
-            raise
-        make_folders(parent)
-        _make_folder(path)
-    except FileExistsError:
-        pass
-
-
-def _make_folder(path: str) -> None:
-    # No second look at what is above it: a link that leads nowhere is there, and yet nothing can be made in it.
-    try:
-        system.mkdir(path, 0o700)
-    except FileExistsError:
-        pass  # Another process has just made it.
 
 
 def _standing(marks: "dict[tuple[str, str], tuple[int, int]]", kind: str, key: str, now: int) -> "tuple[str, int]":

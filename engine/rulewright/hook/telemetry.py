@@ -12,6 +12,8 @@ OpenClaude's own [O].
 
 import sys
 
+from rulewright.hook.state import open_private
+
 if sys.platform == "win32":
     import nt as system
 else:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 FILE = "chains.jsonl"
 # Bytes after which the file is renamed and a new one is begun; one older file is kept [R].
 LARGEST = 1_000_000
-_FLAGS = getattr(system, "O_NOFOLLOW", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_BINARY", 0)
-_FLAGS |= getattr(system, "O_NONBLOCK", 0)
 
 # Part of a reason: its category, the first that fits counts. Source: hook-chains.md section 4, the order [O].
 _CATEGORIES = (
@@ -73,26 +73,16 @@ class Telemetry:
 
     def _append(self, data: bytes) -> None:
         path = f"{self._folder}/{FILE}"
-        descriptor = self._open(path)
+        descriptor = open_private(path, system.O_WRONLY | system.O_APPEND)
         try:
             if system.fstat(descriptor).st_size + len(data) > LARGEST and _turn(path, descriptor):
                 system.close(descriptor)
                 descriptor = -1
-                descriptor = self._open(path)
+                descriptor = open_private(path, system.O_WRONLY | system.O_APPEND)
             system.write(descriptor, data)
         finally:
             if descriptor >= 0:
                 system.close(descriptor)
-
-    def _open(self, path: str) -> int:
-        flags = system.O_WRONLY | system.O_APPEND | system.O_CREAT | _FLAGS
-        try:
-            return system.open(path, flags, 0o600)
-        except FileNotFoundError:
-            from rulewright.hook.chain_state import make_folders
-
-            make_folders(self._folder)
-            return system.open(path, flags, 0o600)
 
 
 def _turn(path: str, descriptor: int) -> bool:
