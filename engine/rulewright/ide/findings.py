@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from rulewright.analysis import Analysis
-from rulewright.checking import Finding, code_url
+from rulewright.checking import code_url
 from rulewright.checks import checks_by_code
+from rulewright.ide.results import Hover
 from rulewright.pages import page_of
 from rulewright.text.language import Lang, Text
+from rulewright.text.span import Span
 
 _SECTION = re.compile(r"^## .*$", re.MULTILINE)
 
@@ -24,11 +26,21 @@ OF_OPENCLAUDE = {**SOURCES, "S": Text("Defined by OpenClaude's documentation (S)
 MORE = Text("More: [{code}]({url})", "详情：[{code}]({url})")
 
 
-def findings_at(analysis: Analysis, offset: int) -> Iterator[Finding]:
-    """Return the findings that cover a place; an empty one covers the character behind it."""
+def with_findings(analysis: Analysis, offset: int, lang: Lang, span: Span | None, parts: Sequence[str]) -> Hover | None:
+    """Return what is said of a place, and below it the head of each finding there; None where there is nothing to say.
+
+    Args:
+        span, parts: of the place itself, None and nothing where only findings may be there. An empty finding covers the character
+            behind it.
+    """
+    said = list(parts)
     for finding in analysis.findings:
         if finding.span.start <= offset < max(finding.span.end, finding.span.start + 1):
-            yield finding
+            head = page_head(finding.code, lang)
+            if head and head not in said:
+                said.append(head)
+            span = span or finding.span
+    return None if span is None or not said else Hover(span, "\n\n---\n\n".join(said))
 
 
 def page_head(code: str, lang: Lang) -> str:

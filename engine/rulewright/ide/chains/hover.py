@@ -12,7 +12,7 @@ from rulewright.formats.hook_chains.templates import templates_of, uses
 from rulewright.formats.hook_chains.vocabulary import VARIABLES
 from rulewright.ide.chains.rules import action_of, duration, fires, rule_of
 from rulewright.ide.field_docs import effective, field_doc, word_doc
-from rulewright.ide.findings import OF_OPENCLAUDE, findings_at, page_head
+from rulewright.ide.findings import OF_OPENCLAUDE, with_findings
 from rulewright.ide.places import Found, find, holds
 from rulewright.ide.results import Hover
 from rulewright.model import ChainAction, ChainFile, ChainRule, Value
@@ -45,14 +45,7 @@ def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
         elif text := _describe(found, chains, rule, action, document.lines, lang):
             span = found.span
             parts.append(text)
-    for finding in findings_at(analysis, offset):
-        head = page_head(finding.code, lang)
-        if head and head not in parts:
-            parts.append(head)
-        span = span or finding.span
-    if span is None or not parts:
-        return None
-    return Hover(span, "\n\n---\n\n".join(parts))
+    return with_findings(analysis, offset, lang, span, parts)
 
 
 def _describe(

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from rulewright.analysis import Analysis
 from rulewright.checking import FoyaFacts
 from rulewright.formats.fields import FieldDoc, fields_of
+from rulewright.formats.foya import MAX_CONTENT
 from rulewright.formats.foya.keys import TRIGGERS, FrontmatterKeys, MarkerKeys
 from rulewright.hook.activity import DIRECT_LIMIT, INDEX_LIMIT
 from rulewright.ide.field_docs import effective, field_doc, short, word_doc
-from rulewright.ide.findings import findings_at, page_head
+from rulewright.ide.findings import page_head, with_findings
 from rulewright.ide.foya.files import matching
 from rulewright.ide.foya.rules import rule_at, wakes
 from rulewright.ide.places import Found, find, holds
@@ -23,8 +24,6 @@ from rulewright.text.language import Lang, Text
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
 
-CONTENT_LIMIT = 6000
-"""Characters of one rule's text (foya.md section 2 [S])."""
 SHOWN_FILES = 5
 
 
@@ -47,14 +46,7 @@ def hover(analysis: Analysis, offset: int, lang: Lang, project: ProjectFacts = N
             span, parts = ignored.span, [head]
     if found is not None and found.path[-1] in ("id", "name") and parts and rule is not None:
         parts.append(_summary(rule, analysis, lang, project))
-    for finding in findings_at(analysis, offset):
-        head = page_head(finding.code, lang)
-        if head and head not in parts:
-            parts.append(head)
-        span = span or finding.span
-    if span is None or not parts:
-        return None
-    return Hover(span, "\n\n---\n\n".join(parts))
+    return with_findings(analysis, offset, lang, span, parts)
 
 
 def _first_line(rule: FoyaRule, lines: Lines) -> Span:
@@ -120,7 +112,7 @@ def _summary(rule: FoyaRule, analysis: Analysis, lang: Lang, project: ProjectFac
 
 def _sizes(rule: FoyaRule, analysis: Analysis, project: ProjectFacts) -> Iterator[Text]:
     length = len(rule.content)
-    yield SIZE.format(count=length, limit=CONTENT_LIMIT, share=_share(length, CONTENT_LIMIT))
+    yield SIZE.format(count=length, limit=MAX_CONTENT, share=_share(length, MAX_CONTENT))
     facts = [fact for summary in project.summaries for fact in _shared_facts(summary.foya, summary.folder, analysis)]
     if rule.trigger.is_("always", "model_decision") and facts:
         kind = rule.trigger.text()

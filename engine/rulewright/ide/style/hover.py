@@ -9,7 +9,7 @@ from rulewright.formats.fields import FieldDoc
 from rulewright.formats.style import field_at
 from rulewright.formats.style import vocabulary as words
 from rulewright.ide.field_docs import effective, field_doc, origin, short, word_doc
-from rulewright.ide.findings import findings_at, page_head
+from rulewright.ide.findings import page_head, with_findings
 from rulewright.ide.places import Found, find, holds
 from rulewright.ide.results import Hover
 from rulewright.ide.style.completion import TEXT_KEYS
@@ -69,14 +69,7 @@ def hover(analysis: Analysis, offset: int, lang: Lang) -> Hover | None:
         elif fallback is not None and analysis.document.damaged:
             span = fallback.span
             parts.append(fallback.markdown)
-    for finding in findings_at(analysis, offset):
-        text = page_head(finding.code, lang)
-        if text and text not in parts:
-            parts.append(text)
-        span = span or finding.span
-    if span is None or not parts:
-        return None
-    return Hover(span, "\n\n---\n\n".join(parts))
+    return with_findings(analysis, offset, lang, span, parts)
 
 
 def hover_in_text(text: str, lines: Lines, offset: int, lang: Lang) -> Hover | None:
