@@ -17,27 +17,17 @@ from typing import Any
 
 from rulewright import analysis, files, formats
 from rulewright.errors import RulewrightError
+from rulewright.formats.foya import MAX_FOLDERS, global_file
 from rulewright.hook import cache
 from rulewright.hook.activity_globs import longest_literal
 from rulewright.hook.state import digest
 from rulewright.settings import FILE_NAME, FOYA_RULES, PYPROJECT, Settings, load_settings, state_folder
-
-CHAINS_VARIABLE = "CLAUDE_CODE_HOOK_CHAINS_CONFIG_PATH"
-"""The variable that names another file of hook chains. Source: hook-chains.md section 1."""
-
-DEEPEST = 3
-"""Folders below `rules/` that are looked into. Source: foya.md section 1 [S]."""
 
 _GRAIN = 20_000_000
 """Nanoseconds in which a file may change twice without another time of change: the clocks of file systems tick that slowly [R]."""
 
 _COMMANDS = ("launch", "warm", "otel")
 """The tables of the settings that name what is run, and where telemetry is sent. Source: cli.md, Files."""
-
-
-def global_rules() -> str:
-    """Return the absolute path of the global rules. It need not exist. Source: foya.md section 1."""
-    return os.path.join(os.path.abspath(os.path.expanduser("~")), FOYA_RULES, "user_rules.md")
 
 
 def foya_files(root: str) -> list[str]:
@@ -60,7 +50,7 @@ def _walk(root: str) -> list[str]:
         folders.sort()
         found += [os.path.join(at, name) for name in (*folders, *names)]
         below = os.path.relpath(at, top)
-        if below != os.curdir and below.count(os.sep) + 1 >= DEEPEST:
+        if below != os.curdir and below.count(os.sep) + 1 >= MAX_FOLDERS:
             folders.clear()
     return sorted(found)
 
@@ -127,13 +117,13 @@ def write_foya(path: str, root: str) -> None:
     from rulewright.foya_set import compile_set, settings_strict
     from rulewright.workspace import as_rule_source
 
-    looked_at = [global_rules(), os.path.dirname(os.path.join(root, FOYA_RULES)), *_walk(root), *_settings_files(root)]
+    looked_at = [global_file(), os.path.dirname(os.path.join(root, FOYA_RULES)), *_walk(root), *_settings_files(root)]
     manifest = _manifest(looked_at)
     notes: list[str] = []
     settings = _settings(root, notes)
     documents = []
     unreadable = set()
-    shared = global_rules()
+    shared = global_file()
     for file in dict.fromkeys([shared, *_named_as_rules(root)]):
         if file == shared and not os.path.lexists(file):
             continue

@@ -15,7 +15,7 @@ from typing import Any
 from rulewright import analysis, files
 from rulewright.errors import RulewrightError
 from rulewright.formats import by_name
-from rulewright.formats.foya import GLOBAL_NAME, rules_folder
+from rulewright.formats.foya import global_file, rules_folder
 from rulewright.formats.foya.places import place_of
 from rulewright.hook import activity as engine
 from rulewright.hook.activity_globs import Reader, is_ideograph, longest_literal
@@ -114,11 +114,10 @@ def read_rules(root: str, home: str | None = None) -> RuleSet:
     Args:
         root: the project's folder. home: the home folder, None: the user's.
     """
-    home = os.path.abspath(os.path.expanduser("~")) if home is None else home
     documents: list[Document] = []
     failures: list[RulewrightError] = []
     unreadable: list[str] = []
-    shared = os.path.join(home, FOYA_RULES, GLOBAL_NAME)
+    shared = global_file(home)
     for path in dict.fromkeys([shared, *find_files(root)]):
         if path == shared and not os.path.lexists(path):
             continue

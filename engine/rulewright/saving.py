@@ -20,7 +20,7 @@ from rulewright import analysis, files
 from rulewright.checking import FileFacts, Severity
 from rulewright.errors import RulewrightError
 from rulewright.formats import by_name
-from rulewright.formats.foya import GLOBAL_NAME
+from rulewright.formats.foya import global_file
 from rulewright.model import Document, FoyaRule, FoyaScope
 from rulewright.settings import FOYA_RULES, Settings, state_folder
 from rulewright.syntax.tree import Mapping as Node
@@ -65,11 +65,6 @@ def rules_path(root: str) -> str:
     return os.path.join(root, FOYA_RULES)
 
 
-def home_folder() -> str:
-    """Return the folder below which the global rules lie."""
-    return os.path.abspath(os.path.expanduser("~"))
-
-
 def journal_path() -> str:
     """Return the absolute path of the journal of changes; it need not exist."""
     return os.path.join(state_folder(), JOURNAL)
@@ -105,7 +100,7 @@ def create(
             if word and word in known:
                 raise RulewrightError(TAKEN.format(word=word, path=known[word]), NOTHING_CHANGED)
         if scope == "global":
-            target = os.path.join(rules_path(root), GLOBAL_NAME)
+            target = global_file(root)
             before = files.read_bytes(target) if os.path.lexists(target) else None
             text = files.decode(before, target).text if before is not None else HEADING
             new = _with_another(target, text, fields)

@@ -55,6 +55,11 @@ class Settings:
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
+def home_folder() -> str:
+    """Return the absolute path of the user's home folder."""
+    return os.path.abspath(os.path.expanduser("~"))
+
+
 def index_path(root: str, name: str) -> str:
     """Return the absolute path of the index that an installation into a harness writes, beside the lock (cli.md, Files)."""
     return os.path.join(root, STYLE_FOLDER, index_name(name))
@@ -95,7 +100,7 @@ def _find_root(path: str) -> tuple[str, bool]:
     start = os.path.abspath(path)
     if not os.path.isdir(start):
         start = os.path.dirname(start)
-    home = os.path.abspath(os.path.expanduser("~"))
+    home = home_folder()
     listed = os.environ.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
     ceilings = {os.path.abspath(path) for path in listed if os.path.isabs(path)}
     with_packages: str | None = None

@@ -293,7 +293,7 @@ def workspace_findings(summaries: Iterable[Summary], settings: Settings) -> dict
         paths.setdefault(place, []).append(summary.path)
         latest[place] = summary
     in_order = sorted(latest.values(), key=lambda summary: summary.path)
-    shared = global_foya_file()
+    shared = foya.global_file()
     by_name = {
         GLOBAL_FOYA_NAME if each.path == shared else _relative(each.path, settings.root): each for each in in_order
     }
@@ -358,15 +358,10 @@ def find_project_files(settings: Settings, folders: _Folders | None = None) -> l
         if real not in seen and folders.root_of(os.path.dirname(path)) == settings.root:
             seen.add(real)
             found.append(path)
-    shared = global_foya_file()
+    shared = foya.global_file()
     if any(foya.detect(path, "") for path in found) and os.path.isfile(shared) and os.path.realpath(shared) not in seen:
         found.append(shared)
     return found
-
-
-def global_foya_file() -> str:
-    """Return the absolute path of the user's global Foya rules, which need not exist. Source: foya.md section 1 [S]."""
-    return os.path.join(os.path.abspath(os.path.expanduser("~")), FOYA_RULES, foya.GLOBAL_NAME)
 
 
 def find_packages(settings: Settings) -> list[str]:
@@ -624,7 +619,7 @@ def _with_global_rules(summaries: list[Summary], everything: Iterable[Summary]) 
     if not any(summary.foya for summary in summaries):
         return summaries
     known = {summary.path for summary in summaries}
-    shared = global_foya_file()
+    shared = foya.global_file()
     return [*summaries, *(each for each in everything if each.path == shared and shared not in known)]
 
 

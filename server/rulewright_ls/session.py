@@ -160,7 +160,7 @@ class Session:
         """Return the project that a document belongs to; its settings are read once until `reload`."""
         load_engine()
         from rulewright import settings as project_settings
-        from rulewright.workspace import global_foya_file
+        from rulewright.formats.foya import global_file
 
         folder = os.path.dirname(document.path)
         root = self._roots.get(folder)
@@ -169,7 +169,7 @@ class Session:
         project = self._projects.get(root)
         if project is None:
             project = self._projects[root] = Project(self._settings(root))
-            if document.path == global_foya_file():
+            if document.path == global_file():
                 project.loaded = True  # it is a project of one file
             elif project_settings.in_project(root):
                 self._in_background(lambda: _summaries(project.settings), lambda found: self._loaded(project, found))
@@ -532,9 +532,9 @@ def _analyse(
 
 def _is_of(project: Project, path: str) -> bool:
     """Tell whether a file is or may become one of a project's: it lies in its folder, or holds the user's global Foya rules."""
-    from rulewright.workspace import global_foya_file
+    from rulewright.formats.foya import global_file
 
-    return path in project.summaries or path.startswith(project.settings.root + os.sep) or path == global_foya_file()
+    return path in project.summaries or path.startswith(project.settings.root + os.sep) or path == global_file()
 
 
 def _failure() -> Finding:

@@ -225,8 +225,8 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(project: Path) -> Non
 
 def test_processes_that_save_at_once_lose_nothing(project: Path) -> None:
     code = (
-        "import sys; from rulewright import saving; from rulewright.saving import Fields\n"
-        "saving.create(saving.home_folder(), 'global', Fields(id=sys.argv[1], content='text ' + sys.argv[1]), taken=dict)"
+        "import sys; from rulewright import saving; from rulewright.saving import Fields; from rulewright.settings import home_folder\n"
+        "saving.create(home_folder(), 'global', Fields(id=sys.argv[1], content='text ' + sys.argv[1]), taken=dict)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ENGINE)}
     running = [subprocess.Popen([sys.executable, "-c", code, f"r{n}"], env=environment) for n in range(8)]

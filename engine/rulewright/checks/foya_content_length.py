@@ -35,8 +35,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulewright.checking import Check, FileContext, Finding, Severity, Text
+from rulewright.formats.foya import MAX_CONTENT
 
-LIMIT = 6000
 MESSAGE = Text(
     "this rule has {count} characters, {over} more than the {limit} that Foya takes: shorten it, or make two rules of it",
     "这条规则有 {count} 个字符，超出 Foya 上限 {limit} 个字符 {over} 个：请缩短，或拆成两条规则",
@@ -47,8 +47,8 @@ def run(file: FileContext) -> Iterator[Finding]:
     """Count the characters of each rule."""
     for rule in file.foya.sound_rules():
         count = len(rule.content)
-        if count > LIMIT:
-            yield file.finding(rule.body, MESSAGE.format(count=count, over=count - LIMIT, limit=LIMIT))
+        if count > MAX_CONTENT:
+            yield file.finding(rule.body, MESSAGE.format(count=count, over=count - MAX_CONTENT, limit=MAX_CONTENT))
 
 
 CHECK = Check(code="foya-content-length", severity=Severity.ERROR, formats=("foya",), run=run)

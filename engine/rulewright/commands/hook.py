@@ -16,7 +16,15 @@ from rulewright.commands.terminal import print_error
 from rulewright.hook.chains import PATH_VARIABLE
 from rulewright.hook.run import Call
 from rulewright.hook.run import run as answer
-from rulewright.settings import CHAINS_FILE, FOYA_RULES, Settings, find_project_root, index_path, state_folder
+from rulewright.settings import (
+    CHAINS_FILE,
+    FOYA_RULES,
+    Settings,
+    find_project_root,
+    home_folder,
+    index_path,
+    state_folder,
+)
 from rulewright.text.language import Lang, Text
 
 
@@ -69,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _index_without_packages(root: str, name: str) -> bytes | None:
     """Return the index of a harness where no package is installed, None where there is nothing else either."""
-    places = [os.path.join(root, FOYA_RULES), os.path.join(os.path.expanduser("~"), FOYA_RULES)]
+    places = [os.path.join(root, FOYA_RULES), os.path.join(home_folder(), FOYA_RULES)]
     places.append(os.path.join(root, CHAINS_FILE))
     if not os.environ.get(PATH_VARIABLE) and not any(map(os.path.exists, places)):
         return None

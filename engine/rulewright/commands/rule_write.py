@@ -14,9 +14,9 @@ from rulewright import analysis, files, saving
 from rulewright.commands.terminal import language, print_error, read_stdin
 from rulewright.errors import RulewrightError
 from rulewright.formats import by_name
-from rulewright.formats.foya import GLOBAL_NAME
+from rulewright.formats.foya import global_file
 from rulewright.saving import Fields, SavedRule
-from rulewright.settings import Settings, find_project_root
+from rulewright.settings import Settings, find_project_root, home_folder
 from rulewright.text.language import Lang, Text
 from rulewright.workspace import did_you_mean, find_rule_files, project_settings, show_path
 
@@ -104,9 +104,7 @@ def rules_of(place_root: str, is_global: bool) -> Iterator[SavedRule]:
         place_root: the project's folder, or the home folder for the global scope.
     """
     folder = saving.rules_path(place_root)
-    paths = (
-        [os.path.join(folder, GLOBAL_NAME)] if is_global else list(find_rule_files(folder, Settings(root=place_root)))
-    )
+    paths = [global_file(place_root)] if is_global else list(find_rule_files(folder, Settings(root=place_root)))
     for path in paths:
         text = files.read_text_or_none(path)
         if text is None or not path.lower().endswith(".md"):
@@ -144,7 +142,7 @@ def _taken(place: _Place, besides: SavedRule | None = None) -> dict[str, str]:
 
 def _place(args: argparse.Namespace) -> _Place:
     if args.is_global:
-        return _Place(saving.home_folder(), True)
+        return _Place(home_folder(), True)
     if args.project is not None:
         if not os.path.isdir(args.project):
             raise files.file_error(args.project, FileNotFoundError())

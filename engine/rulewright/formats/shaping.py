@@ -34,8 +34,6 @@ from rulewright.text.language import Text
 from rulewright.text.span import Span
 from rulewright.text.spelling import is_sure, nearest
 
-Path = tuple[str | int, ...]
-
 # More words than this are no choice to read in a sentence or a menu [R].
 MAX_CHOICES = 12
 # Keys that begin so are the author's own, in formats that have such keys.
@@ -183,10 +181,8 @@ class Shaper:
         model: type[Shape],
         node: Mapping,
         entries: dict[str, Entry],
-        anchor: Span,
         *,
-        skip: tuple[str, ...],
-        path: Path,
+        skip: tuple[str, ...] = (),
     ) -> tuple[set[str], list[str]]:
         """Check one mapping against its model.
 

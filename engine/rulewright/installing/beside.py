@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from rulewright import caching
 from rulewright.checking import Severity
 from rulewright.errors import RulewrightError
+from rulewright.formats.foya import global_file
+from rulewright.hook.chains import PATH_VARIABLE
 from rulewright.installing.changes import PRIVATE_FILE, Change, bytes_or_none
 from rulewright.installing.lockfile import Lock
 from rulewright.installing.places import USER, Place, place_of
@@ -50,7 +52,7 @@ def due_of_files(place: Place, settings: Settings) -> Beside:
     """Return what an installation is to do besides the packages by the project at hand, and by the user's global rules."""
     foya = bool(caching.foya_files(settings.root))
     if place.scope == USER:
-        foya = foya or os.path.isfile(caching.global_rules())
+        foya = foya or os.path.isfile(global_file())
     return Beside(foya and not place.codec.LOADS_FOYA_RULES, has_chains(settings))
 
 
@@ -65,7 +67,7 @@ def beside_packages(settings: Settings, name: str) -> Beside:
 
 def has_chains(settings: Settings) -> bool:
     """Tell whether a project has a file of hook chains, or the environment names one."""
-    named = os.environ.get(caching.CHAINS_VARIABLE)
+    named = os.environ.get(PATH_VARIABLE)
     return bool(named) or os.path.isfile(os.path.join(settings.root, CHAINS_FILE))
 
 

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from rulewright import analysis, caching, files, formats, harness
 from rulewright.compiler import chain_events, events_of, remembers
 from rulewright.errors import RulewrightError
+from rulewright.formats.foya import global_file
 from rulewright.formats.hook_chains.config import why_off
 from rulewright.hook import chain_settings
 from rulewright.hook.chains import SWITCH, config_path, switched_on
@@ -377,7 +378,7 @@ def _besides(place: Place, settings: Settings, lock: Lock) -> Iterator[Check]:
         yield Check("foya", "error", FOYA_NEW)
     elif lock.foya:
         count = len(caching.foya_files(settings.root))
-        shared = os.path.isfile(caching.global_rules())
+        shared = os.path.isfile(global_file())
         yield Check("foya", "ok", (FOYA_BOTH if shared else FOYA_ON).format(count=count))
         yield from (Check("foya", "warning", note) for note in faulty_rules(settings))
     if files_say.chains and not lock.chains:

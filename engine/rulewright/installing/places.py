@@ -14,7 +14,7 @@ from typing import Any
 from rulewright import harness
 from rulewright.errors import RulewrightError
 from rulewright.installing.lockfile import LOCK_NAME
-from rulewright.settings import STYLE_FOLDER, Settings, index_name, index_path, state_folder
+from rulewright.settings import STYLE_FOLDER, Settings, home_folder, index_name, index_path, state_folder
 from rulewright.text.language import Text
 
 USER = "user"
@@ -63,7 +63,7 @@ def place_of(settings: Settings, name: str, scope: str) -> Place:
     """
     refuse_unknown(name, scope)
     codec = harness.codec(name)
-    home = os.path.abspath(os.path.expanduser("~"))
+    home = home_folder()
     if scope == USER:
         settings = Settings(root=home)
         folder = state_folder()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.formats.foya.lowering import lower, with_glob_lists
-from rulewright.formats.foya.places import GLOBAL_NAME, is_global, place_of, rules_folder
+from rulewright.formats.foya.places import MAX_FOLDERS, global_file, is_global, place_of, rules_folder
+from rulewright.formats.foya.program import MAX_CONTENT
 from rulewright.syntax.markdown_reader import MarkdownTree, read_global, read_project
 
-__all__ = ["GLOBAL_NAME", "NAME", "detect", "is_global", "lower", "read", "rules_folder"]
+__all__ = ["MAX_CONTENT", "MAX_FOLDERS", "NAME", "detect", "global_file", "is_global", "lower", "read", "rules_folder"]
 
 NAME: Final = "foya"
 

@@ -143,7 +143,7 @@ class _Shaper(Shaper):
         entries = self.folded(header) if self.markers else header.effective()
         # A key without a value is one that is not there, as Go decodes it.
         self.entries = {name: entry for name, entry in entries.items() if not _is_null(entry.value)}
-        bad, _ = self.validate(self.model, header, self.entries, first, skip=(), path=())
+        bad, _ = self.validate(self.model, header, self.entries)
         named = {name for name, entry in entries.items() if _is_null(entry.value)} - set(fields_of(self.model))
         for name in named:
             if not header.broken:

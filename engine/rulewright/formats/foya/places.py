@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rulewright.model import FoyaScope
+from rulewright.settings import FOYA_RULES, home_folder
 
 GLOBAL_NAME: Final = "user_rules.md"
 """The one file of the global rules, directly in `rules/` (foya.md section 1 [S])."""
@@ -49,6 +50,15 @@ def rules_folder(path: str) -> tuple[str, str] | None:
     return None
 
 
+def global_file(home: str | None = None) -> str:
+    """Return the absolute path of the global rules, which need not exist. Source: foya.md section 1 [S].
+
+    Args:
+        home: the home folder, None: the user's.
+    """
+    return os.path.join(home or home_folder(), FOYA_RULES, GLOBAL_NAME)
+
+
 def is_global(path: str, text: str) -> bool:
     """Tell whether a rule file is the global one, with markers, rather than a project's.
 
@@ -58,9 +68,10 @@ def is_global(path: str, text: str) -> bool:
     found = rules_folder(path)
     if found is None or found[1] != GLOBAL_NAME:
         return False
-    home = os.path.abspath(os.path.expanduser("~")).replace("\\", "/")
     return (
-        found[0] == f"{home}/.foya/rules" or "foya-rule:" in text or not text.removeprefix("\ufeff").startswith("---")
+        found[0] == os.path.dirname(global_file()).replace("\\", "/")
+        or "foya-rule:" in text
+        or not text.removeprefix("\ufeff").startswith("---")
     )
 
 

@@ -108,7 +108,7 @@ class _Lowering(Shaper):
         wrapper = entries.get(WRAPPER)
         if wrapper is None:
             return self.config(root, entries)
-        self.validate(keys.WrappedKeys, root, entries, first_key(root), skip=(WRAPPER,), path=())
+        self.validate(keys.WrappedKeys, root, entries, skip=(WRAPPER,))
         inner = self.object_of(wrapper.value, wrapper, fields_of(keys.WrappedKeys)[WRAPPER])
         if inner is None:
             return ChainFile.empty()
@@ -117,7 +117,7 @@ class _Lowering(Shaper):
 
     def config(self, node: Mapping, entries: dict[str, Entry]) -> ChainFile:
         anchor = first_key(node)
-        bad, _ = self.validate(keys.ConfigKeys, node, entries, anchor, skip=("rules",), path=())
+        bad, _ = self.validate(keys.ConfigKeys, node, entries, skip=("rules",))
 
         def field(name: str, builtin: object) -> Value:
             return self.with_default(self.value(name, entries.get(name), anchor, bad), builtin)
@@ -143,9 +143,7 @@ class _Lowering(Shaper):
     def rule(self, node: Mapping, cooldown: Value, window: Value) -> ChainRule:
         entries = node.effective()
         anchor = _anchor(node, entries, "id")
-        bad, missing = self.validate(
-            keys.RuleKeys, node, entries, anchor, skip=("trigger", "condition", "actions"), path=()
-        )
+        bad, missing = self.validate(keys.RuleKeys, node, entries, skip=("trigger", "condition", "actions"))
         missing += [name for name in ("trigger", "actions") if name not in entries]
         if missing and node.complete():
             self.missing([name for name in fields_of(keys.RuleKeys) if name in missing], anchor)
@@ -194,7 +192,7 @@ class _Lowering(Shaper):
             return lost, lost, True
         entries = node.effective()
         place = entry.key_span if not node.entries else first_key(node)
-        bad, missing = self.validate(keys.TriggerKeys, node, entries, place, skip=(), path=())
+        bad, missing = self.validate(keys.TriggerKeys, node, entries)
         if missing and node.complete():
             self.missing(missing, place)
         event = self.value("event", entries.get("event"), place, bad)
@@ -233,7 +231,7 @@ class _Lowering(Shaper):
         entries = node.effective()
         place = entry.key_span
         self.event = event.text()
-        bad, _ = self.validate(keys.ConditionKeys, node, entries, place, skip=("eventFieldEquals",), path=())
+        bad, _ = self.validate(keys.ConditionKeys, node, entries, skip=("eventFieldEquals",))
         self.event = ""
 
         def field(name: str) -> Value:
@@ -286,12 +284,12 @@ class _Lowering(Shaper):
         name = type_entry.value.value if type_entry and isinstance(type_entry.value, Scalar) else None
         model = keys.ACTIONS.get(name) if isinstance(name, str) else None
         if model is not None:
-            bad, _ = self.validate(model, node, entries, anchor, skip=(), path=())
+            bad, _ = self.validate(model, node, entries)
         else:
             bad = set(entries)
             if type_entry is not None:
                 only = {"type": type_entry}
-                self.validate(keys.ActionKeys, node, only, anchor, skip=(), path=())
+                self.validate(keys.ActionKeys, node, only)
             elif node.complete():
                 self.missing(["type"], anchor)
 

@@ -114,7 +114,7 @@ class _Lowering(Shaper):
             return Package.empty(), self.problems
         entries = root.effective()
         anchor = first_key(root)
-        bad, missing = self.validate(keys.PackageKeys, root, entries, anchor, skip=("defaults", "rules"), path=())
+        bad, missing = self.validate(keys.PackageKeys, root, entries, skip=("defaults", "rules"))
         defaults = self.defaults(entries.get("defaults"))
         rules, skeleton = self.rules(entries.get("rules"), defaults)
         missing += [name for name in ("rules",) if "rules" not in entries]
@@ -145,7 +145,7 @@ class _Lowering(Shaper):
         if node is None:
             return {}
         entries = node.effective()
-        bad, _ = self.validate(keys.DefaultsKeys, node, entries, entry.key_span, skip=(), path=("defaults",))
+        bad, _ = self.validate(keys.DefaultsKeys, node, entries)
         found: dict[str, Value] = {}
         for name in DEFAULTABLE:
             if name in entries:
@@ -190,7 +190,7 @@ class _Lowering(Shaper):
         if id_entry is not None and isinstance(id_entry.value, Scalar) and not id_entry.value.missing:
             anchor = self.short(id_entry.value.span)
         before = len(self.problems)
-        bad, missing = self.validate(keys.RuleKeys, node, entries, anchor, skip=("when",), path=("rules", 0))
+        bad, missing = self.validate(keys.RuleKeys, node, entries, skip=("when",))
         target_entry = entries.get("target")
         target = target_entry and scalar_value(target_entry.value)
         if target in ("tool", "event") and target not in entries:
@@ -269,7 +269,7 @@ class _Lowering(Shaper):
             return None, True
         place = entry.merged or entry.key_span
         entries = node.effective()
-        bad, _ = self.validate(keys.WhenKeys, node, entries, place, skip=("conditions",), path=("rules", 0, "when"))
+        bad, _ = self.validate(keys.WhenKeys, node, entries, skip=("conditions",))
         faulty = bool(bad) or node.broken
         conditions: list[Condition] = []
         listed = entries.get("conditions")
@@ -308,9 +308,7 @@ class _Lowering(Shaper):
             return None
         entries = node.effective()
         anchor = first_key(node)
-        bad, missing = self.validate(
-            keys.ConditionKeys, node, entries, anchor, skip=(), path=("rules", 0, "when", "conditions", 0)
-        )
+        bad, missing = self.validate(keys.ConditionKeys, node, entries)
         if missing and node.complete():
             self.missing([name for name in fields_of(keys.ConditionKeys) if name in missing], anchor)
         lost = BAD if missing or not node.complete() else None
