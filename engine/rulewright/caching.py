@@ -26,6 +26,9 @@ from rulewright.settings import FILE_NAME, FOYA_RULES, PYPROJECT, Settings, load
 _GRAIN = 20_000_000
 """Nanoseconds in which a file may change twice without another time of change: the clocks of file systems tick that slowly [R]."""
 
+_ALIKE = 2
+"""Characters at the beginning that make literals of the gate a group [R]: few enough for names, enough to be rare in a text."""
+
 _COMMANDS = ("launch", "warm", "otel")
 """The tables of the settings that name what is run, and where telemetry is sent. Source: cli.md, Files."""
 
@@ -146,16 +149,17 @@ def write_foya(path: str, root: str) -> None:
         data["rules"] = _with_kept(data["rules"], kept, before)
         notes += [f"{file}: what was read last counts" for file in dict.fromkeys(rule["path"] for rule in kept)]
     texts: list[bytes] = []
-    rules = [_packed(rule, texts, strict) for rule in data["program" if strict else "rules"]]
+    rules = [packed_rule(rule, texts, strict) for rule in data["program" if strict else "rules"]]
     packed = {"rules": rules, "strict": strict, "notes": [*data["notes"], *notes]}
-    _write(path, "foya", manifest, packed, _gate(rules, strict), b"".join(texts))
+    _write(path, "foya", manifest, packed, gate_of(rules, strict), b"".join(texts))
 
 
-def _gate(rules: Iterable[Mapping[str, Any]], strict: bool) -> bytes:
+def gate_of(rules: Iterable[Mapping[str, Any]], strict: bool) -> bytes:
     """Return what lets an event know that no rule is awake; `hook.foya_rules.shut` reads it.
 
     `s` or `w` for the strict or the wide reading, `*` where a rule may be given whatever the activity text is, else `-`, and what
-    must stand in the text for any of the others, one a line.
+    must stand in the text for any of the others, one a line. What begins alike is a group, ended by an empty line and headed by
+    what all of it begins with: a long activity is searched for that alone, however many rules there are.
     """
     lines: list[str] = []
     for rule in rules:
@@ -166,11 +170,18 @@ def _gate(rules: Iterable[Mapping[str, Any]], strict: bool) -> bytes:
         else:
             lines.append("")
     free = any(not line or "\n" in line for line in lines)
-    text = ("s" if strict else "w") + ("*" if free else "-") + ("" if free else "\n".join(dict.fromkeys(lines)))
-    return text.encode("utf-8", "replace")
+    groups: dict[str, list[str]] = {}
+    for line in () if free else sorted(set(lines)):
+        groups.setdefault(line[:_ALIKE], []).append(line)
+    rows = [
+        os.path.commonprefix(group) + "\n" + "\n".join(group)  # noqa: RUF071 (texts, not paths)
+        for group in groups.values()
+    ]
+    text = ("s" if strict else "w") + ("*" if free else "-") + "\n\n".join(rows)
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _packed(rule: Mapping[str, Any], texts: list[bytes], strict: bool) -> dict[str, Any]:
+def packed_rule(rule: Mapping[str, Any], texts: list[bytes], strict: bool) -> dict[str, Any]:
     """Return a rule as the cache holds it, its text among the texts.
 
     text: its place. hash: of the text. parts: what must stand in an activity text for one of the globs to match.
@@ -253,7 +264,7 @@ def _manifest(paths: Iterable[str]) -> bytes:
     rest = _GRAIN - (time.time_ns() - youngest)
     if 0 < rest <= _GRAIN:
         time.sleep(rest / 1e9)
-    return b"".join(cache.stamp(name) + b" " + name + b"\0" for name in names)
+    return cache.manifest_of(names)
 
 
 def _changed(name: bytes) -> int | None:

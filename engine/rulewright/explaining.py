@@ -11,7 +11,7 @@ from typing import Any
 
 from rulewright.compiler import import_folders
 from rulewright.harness import codec
-from rulewright.hook import actions, chain_event, chains, foya_rules, merge
+from rulewright.hook import actions, chain_event, chains, foya_due, foya_rules, merge
 from rulewright.hook.chain_state import ChainStateError
 from rulewright.hook.chain_text import DISABLED
 from rulewright.hook.index import CHAINS, FOYA, Index, IndexUnusable
@@ -166,7 +166,7 @@ def _foya(
             reports.append(_silent(name, merge.NOT_EVALUATED if blocked else merge.NOT_MATCHED))
             continue
         try:
-            repeat, output = _STANDING[foya_rules.standing(given, state, rule)]
+            repeat, output = _STANDING[foya_due.standing(given, state, rule)]
         except StateError as error:
             raise HandlerFailed(f"the session's state: {error}") from None
         because = f"{why['trigger']}: {why['pattern']}" if "pattern" in why else str(why["trigger"])
@@ -181,9 +181,9 @@ def _silent(name: str, match: str, because: str = "") -> EntryReport:
 
 # What became of a rule of Foya's that is awake: given now, given before, or left for the next event.
 _STANDING = {
-    foya_rules.NOW: (merge.FIRST, merge.EMITTED),
-    foya_rules.BEFORE: (merge.AGAIN, merge.SUPPRESSED),
-    foya_rules.LATER: (merge.NOT_EVALUATED, merge.LEFT_OUT),
+    foya_due.NOW: (merge.FIRST, merge.EMITTED),
+    foya_due.BEFORE: (merge.AGAIN, merge.SUPPRESSED),
+    foya_due.LATER: (merge.NOT_EVALUATED, merge.LEFT_OUT),
 }
 
 

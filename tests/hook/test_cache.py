@@ -30,7 +30,7 @@ class Files:
 
     def manifest(self) -> bytes:
         paths = [self.folder, *sorted(self.folder.rglob("*"))]
-        return b"".join(cache.stamp(os.fsencode(path)) + b" " + os.fsencode(path) + b"\0" for path in paths)
+        return cache.manifest_of([os.fsencode(path) for path in paths])
 
     def renew(self, seconds: float) -> str:
         assert seconds > 0

@@ -67,12 +67,11 @@ PATTERN = READ | {
     "_sre",
     "rulewright.hook.regex",
 }
-CLAIMED = DECODED | {"_blake2", "errno", "rulewright.hook.state"}
+CLAIMED = DECODED | {"_blake2", "rulewright.hook.state"}
 
 FOYA = GATE | {
     "_blake2",
     "_json",
-    "errno",
     "rulewright.hook.cache",
     "rulewright.hook.foya_rules",
     "rulewright.hook.json_text",

@@ -126,7 +126,7 @@ def _show_rules(name: str, project: _Project) -> None:
 
 def _show_at(name: str, project: _Project) -> None:
     """Print what a new session of a harness gets at its beginning, as the hook puts it together."""
-    from rulewright.hook import foya_rules
+    from rulewright.hook.foya_due import give_rules
     from rulewright.hook.state import State
 
     if name not in harness.NAMES:
@@ -141,7 +141,7 @@ def _show_at(name: str, project: _Project) -> None:
     # A session of which nothing is known, and of which nothing is kept.
     state = State(os.path.join(state_folder(), "none"), name, "new", looks=True)
     rules, room, size = project.compiled(), codec.TEXT_LIMIT, codec.text_size
-    given = foya_rules.give_rules(rules, state, "", project.root, room, size, strict=project.strict, alone=True)
+    given = give_rules(rules, state, "", project.root, room, size, strict=project.strict, alone=True)
     _print_blocks(given.text, project.lang)
     for note in given.notes:
         print_error(f"rulewright: {note}")

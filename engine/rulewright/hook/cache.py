@@ -4,17 +4,17 @@ Layout (numbers decimal):
 
     rulewright-cache <version> <kind> <length of the manifest> <of the gate> <their hash> <length of the data> <of the texts>
         <their hash>, all of it one line
-    the manifest: a stamp, a space and a path for each file and folder that was looked at, each ended by a NUL
+    the manifest: marshalled, what `stamp` says of each file and folder that was looked at
     the gate: what tells most events that the rest need not be read
     the data: JSON; a place in it is `[offset, length]` of bytes in the texts, so that only texts that are needed are decoded
     the texts: UTF-8
 
-A stamp is what `stat` says: times of change in nanoseconds, size and number, `-` for what is not there. Folders have one too, so
-that a new file is noticed. As long as all stamps are as they were, an event only asks for them. Else one event starts a child that
-reads the files and writes the copy anew (`rulewright.caching`); others use the old copy meanwhile. Where that fails, the last good
-copy counts, and the next try is made after a while.
+Folders have a stamp too, so that a new file is noticed. As long as all stamps are as they were, an event only asks for them. Else
+one event starts a child that reads the files and writes the copy anew (`rulewright.caching`); others use the old copy meanwhile.
+Where that fails, the last good copy counts, and the next try is made after a while.
 """
 
+import marshal
 import sys
 import time
 
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Of the layout and of the engine that read the files: another one may read them in another way.
-CACHE_VERSION = f"1/{__version__}"
+CACHE_VERSION = f"2/{__version__}"
 MAGIC = b"rulewright-cache"
 # What messages call what a cache holds.
 NAMES = {"foya": "Foya's rules", "chains": "the hook chains"}
-MISSING = b"-"
 # Seconds that an event waits at most for the child [R]: reading 200 rules takes one.
 LONGEST = 8.0
 # Seconds after a failure until the next try [R], so that not every event waits for one that fails again.
@@ -245,13 +244,21 @@ def pack(kind: str, manifest: bytes, data: bytes, gate: bytes = b"", texts: byte
     return b" ".join(words) + b"\n" + manifest + gate + data + texts
 
 
-def stamp(path: bytes) -> bytes:
-    """Return what shows whether a file or folder is still what it was."""
+def stamp(path: bytes) -> "tuple[bytes, int, int, int, int]":
+    """Return a path with what shows whether a file or folder is still what it was: times of change in ns, size and number.
+
+    All of them are 0 for what is not there.
+    """
     try:
         found = system.stat(path)
     except (OSError, ValueError):
-        return MISSING
-    return b"%d,%d,%d,%d" % (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+        return path, 0, 0, 0, 0
+    return path, found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+
+
+def manifest_of(paths: "list[bytes]") -> bytes:
+    """Return the manifest of files and folders as they are now."""
+    return marshal.dumps([stamp(path) for path in paths])
 
 
 def unchanged(manifest: bytes) -> bool:
@@ -259,18 +266,20 @@ def unchanged(manifest: bytes) -> bool:
     # Most of the time of an event with hundreds of rules is spent here.
     ask = system.stat
     try:
-        for row in manifest.split(b"\0"):
-            was, _, path = row.partition(b" ")
-            if not path:
-                continue
-            if was == MISSING:
-                if stamp(path) != MISSING:
+        for path, changed, touched, size, number in marshal.loads(manifest):
+            if changed == touched == 0:
+                if stamp(path)[1:] != (0, 0, 0, 0):
                     return False
                 continue
             found = ask(path)
-            if b"%d,%d,%d,%d" % (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino) != was:
+            if (
+                found.st_mtime_ns != changed
+                or found.st_ctime_ns != touched
+                or found.st_size != size
+                or found.st_ino != number
+            ):
                 return False
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError, EOFError):
         return False
     return True
 

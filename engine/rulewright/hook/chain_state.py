@@ -17,11 +17,10 @@ and no longer [R].
 Scopes and ids are data: only their hashes are names. Folders are 0700, files 0600.
 """
 
-import errno
 import sys
 import time
 
-from rulewright.hook.state import open_private
+from rulewright.hook.state import is_no_file_of_ours, open_private
 
 if sys.platform == "win32":
     import nt as system
@@ -49,8 +48,6 @@ _HEAD = b"rulewright-chains 1\n"
 _LARGEST = 1 << 22
 _FLAGS = getattr(system, "O_NOFOLLOW", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_BINARY", 0)
 _FLAGS |= getattr(system, "O_NONBLOCK", 0)
-# What opening a folder, a link, a pipe or something below a file gives.
-_NO_FILE_OF_OURS = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ESPIPE)
 
 
 class ChainStateError(Exception):
@@ -153,13 +150,13 @@ class ChainState:
         except FileNotFoundError:
             return {}, False
         except OSError as error:
-            if error.errno in _NO_FILE_OF_OURS:
+            if is_no_file_of_ours(error):
                 raise _Damaged from None
             raise
         try:
             data = _whole(descriptor)
         except OSError as error:
-            if error.errno in _NO_FILE_OF_OURS:
+            if is_no_file_of_ours(error):
                 raise _Damaged from None
             raise
         finally:

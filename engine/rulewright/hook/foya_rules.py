@@ -1,4 +1,4 @@
-"""Foya's rules at one event: what the turn has become, which rules that wakes, and which of them the model has not been told yet.
+"""Foya's rules at one event: what the turn has become, and which rules that may wake; `hook.foya_due` does what is left then.
 
 Loaded only where the index says that Foya's rules are given. The rules come from a cache (`hook.cache`), so that a changed file counts
 at the next event. Each rule is given once a session for one text, and again after a compaction; what a host has no room for stays due
@@ -8,7 +8,6 @@ and comes with the next event. Source: foya.md sections 3, 4 and 6.
 import sys
 
 from rulewright.hook import cache, deadline
-from rulewright.hook.state import AGAIN
 
 if sys.platform == "win32":
     import nt as system
@@ -18,37 +17,16 @@ else:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from rulewright.hook.event import Event
+    from rulewright.hook.foya_due import Given
     from rulewright.hook.state import State
-
-    Rule = dict[str, Any]
-    # Rules, room, how it is measured -> the block, the rules in it, those left out.
-    Block = Callable[[list[Rule], int, Callable[[str], int]], tuple[str, list[Rule], list[Rule]]]
 
 KIND = "foya"
 # Events that add to the activity of a turn. Source: foya.md section 6 [R].
 EXTENDS = ("prompt.submitted", "tool.pre")
-NOW, BEFORE, LATER = "now", "before", "later"
 # Of the event's time, what waiting for a child may take: an answer has to follow.
 _SHARE = 0.7
-
-
-class Given:
-    """What an event gives of Foya's rules.
-
-    text: for the model, empty: nothing. keys: the claims behind it. awake: each rule with why it is awake. notes: what the
-    user should know.
-    """
-
-    __slots__ = ("awake", "keys", "notes", "text")
-
-    def __init__(self) -> None:
-        self.text = ""
-        self.keys: list[str] = []
-        self.awake: list[tuple[Rule, dict[str, Any]]] = []
-        self.notes: list[str] = []
 
 
 def project_of(index: str, given: str) -> str:
@@ -149,8 +127,8 @@ def give(
     size: "Callable[[str], int]",
     alone: bool,
     names: "tuple[object, ...]" = (),
-) -> Given:
-    """Return what is due of the rules that are awake, and claim it.
+) -> "Given | None":
+    """Return what is due of the rules that are awake, and claim it; None where the text wakes none.
 
     Args:
         loaded: from `load`. room: as much the host keeps of it, measured by `size`. alone: nothing else is in the answer, so that a
@@ -161,7 +139,9 @@ def give(
     text = renamed(state.activity(), root, names)
     joined = text if is_strict(loaded) or "\\" not in text else text + text.replace("\\", "/")
     if shut(loaded.gate or b"", joined) or loaded.data is None:
-        return Given()
+        return None
+    from rulewright.hook.foya_due import give_rules
+
     rules = [
         rule
         for rule in loaded.data["rules"]
@@ -203,119 +183,12 @@ def is_strict(loaded: cache.Loaded) -> bool:
 
 
 def shut(gate: bytes, text: str) -> bool:
-    """Tell whether a text wakes no rule at all. True is certain."""
+    """Tell whether a text wakes no rule at all. True is certain. `rulewright.caching` describes the gate."""
     if gate[1:2] != b"-":
         return False
-    lines = gate[2:].decode("utf-8", "replace")
-    return not lines or not any(line in text for line in lines.split("\n"))
-
-
-def give_rules(
-    rules: "list[Rule]",
-    state: "State",
-    text: str,
-    root: str,
-    room: int,
-    size: "Callable[[str], int]",
-    *,
-    strict: bool,
-    alone: bool,
-) -> Given:
-    """Return what is due of the rules that an activity text wakes, and claim it.
-
-    Args:
-        rules: as `rulewright.foya_set` makes them. The others are those of `give`.
-    Raises:
-        StateError: what was given cannot be read or kept.
-    """
-    from rulewright.hook import activity
-
-    given = Given()
-    awake = activity.select(rules, text, strict, root)
-    direct = [rule for rule, _ in awake]
-    try:
-        texts = [_part(given, state, direct, activity.direct_block, _key, room, size, alone)]
-        left = room - size(texts[0]) - 2 if texts[0] else room
-        texts.append(
-            _part(
-                given,
-                state,
-                activity.index(rules),
-                activity.index_block,
-                _index_key,
-                left,
-                size,
-                alone and not texts[0],
-            )
-        )
-    except BaseException:
-        release(state, given)
-        raise
-    given.text = "\n\n".join([text for text in texts if text])
-    given.awake = awake
-    return given
-
-
-def standing(given: Given, state: "State", rule: "Rule") -> str:
-    """Tell when a rule that is awake is given: NOW, BEFORE or LATER.
-
-    Raises:
-        StateError: that cannot be read.
-    """
-    key = _key(state, rule)
-    if key in given.keys:
-        return NOW
-    return BEFORE if state.standing(key, True)[0] == AGAIN else LATER
-
-
-def release(state: "State | None", given: Given) -> None:
-    """Give the claims back: what is behind them is not output after all."""
-    if state is None:
-        return
-    for key in given.keys:
-        state.release(key)
-
-
-def _part(
-    given: Given,
-    state: "State",
-    rules: "list[Rule]",
-    block: "Block",
-    key_of: "Callable[[State, Rule], str]",
-    room: int,
-    size: "Callable[[str], int]",
-    alone: bool,
-) -> str:
-    if not rules or room <= 0:
-        return ""
-    _, admitted, over = block(rules, 0, size)
-    if over and state.claim(key := state.session_key("foya-over", tuple(rule["id"] for rule in over)), True) != AGAIN:
-        given.keys.append(key)
-        names = ", ".join(rule["name"] for rule in over)
-        given.notes.append(f"Foya's rules that are left out because all together are too long: {names}")
-    due = [rule for rule in admitted if state.standing(key_of(state, rule), True)[0] != AGAIN]
-    if not due:
-        return ""
-    # With nothing given yet the block is the one that `rule show --harness` prints.
-    wanted = rules if len(due) == len(admitted) else due
-    text, chosen, _ = block(wanted, room, size)
-    if not chosen and alone:
-        text, chosen, _ = block(due[:1], 0, size)
-    claimed = []
-    for rule in chosen:
-        key = key_of(state, rule)
-        if state.claim(key, True) != AGAIN:
-            given.keys.append(key)
-            claimed.append(rule)
-    if not claimed:
-        return ""
-    # A parallel hook gives the others.
-    return text if len(claimed) == len(chosen) else block(claimed, 0, size)[0]
-
-
-def _key(state: "State", rule: "Rule") -> str:
-    return state.session_key(f"foya/{rule['scope']}/{rule['id']}", (str(rule.get("hash") or rule["content"]),))
-
-
-def _index_key(state: "State", rule: "Rule") -> str:
-    return state.session_key(f"foya-index/{rule['scope']}/{rule['id']}", (rule["name"], rule["description"]))
+    if len(gate) > 2:
+        for group in gate[2:].decode("utf-8", "surrogatepass").split("\n\n"):
+            start, _, lines = group.partition("\n")
+            if start in text and any(line in text for line in lines.split("\n")):
+                return False
+    return True

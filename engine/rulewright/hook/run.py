@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rulewright.hook.event import Event
-    from rulewright.hook.foya_rules import Given
+    from rulewright.hook.foya_due import Given
     from rulewright.hook.state import State
 
     Entry = dict[str, Any]
@@ -267,6 +267,8 @@ def give_foya(
         room = codec.TEXT_LIMIT - (codec.text_size(context) + 2 if context else 0)
         names = (folder_of(call, event), event.get("cwd"))
         given = foya_rules.give(loaded, state, root, room, codec.text_size, not context, names)
+        if given is None:
+            return None
         notes += given.notes
         if given.text:
             answer["context"] = f"{context}\n\n{given.text}" if context else given.text
@@ -274,7 +276,9 @@ def give_foya(
         # The alarm of a time that is over would ring again.
         deadline.stop()
         if given is not None:
-            foya_rules.release(memory.held(), given)
+            from rulewright.hook.foya_due import release
+
+            release(memory.held(), given)
         notes.append(f"Foya's rules cannot be given: {str(error) or 'the time of the event is over'}")
         return None
     return given

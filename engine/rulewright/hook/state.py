@@ -25,7 +25,6 @@ A session is its id: what a client starts under a new one, a fork or Claude Code
 Session ids are data: only their hash is a name. Folders are 0700, files 0600.
 """
 
-import errno
 import sys
 import time
 
@@ -49,8 +48,6 @@ _LARGEST = 1 << 19
 # the file first. What is older is still in the file, and goes with it at the next prompt.
 ACTIVITY_LIMIT = 1 << 18
 PIECE_LIMIT = 1 << 16
-# What opening a folder, a link, a pipe or something below a file gives.
-_NO_FILE_OF_OURS = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ESPIPE)
 _FLAGS = getattr(system, "O_NOFOLLOW", 0) | getattr(system, "O_CLOEXEC", 0) | getattr(system, "O_NONBLOCK", 0)
 _FLAGS |= getattr(system, "O_BINARY", 0)
 
@@ -347,7 +344,7 @@ class State:
 
     def _error(self, error: BaseException) -> StateError:
         """Return what to raise. What is damaged is set aside, so that the next event starts fresh [R]."""
-        damaged = isinstance(error, _Damaged) or (isinstance(error, OSError) and error.errno in _NO_FILE_OF_OURS)
+        damaged = isinstance(error, _Damaged) or (isinstance(error, OSError) and is_no_file_of_ours(error))
         if not damaged or self._looks:
             return StateError(_reason(error))
         try:
@@ -371,6 +368,13 @@ def open_private(path: str, flags: int) -> int:
         except FileNotFoundError:
             _make_folders(path.replace("\\", "/").rpartition("/")[0])
     return system.open(path, flags | system.O_CREAT | _FLAGS, 0o600)
+
+
+def is_no_file_of_ours(error: OSError) -> bool:
+    """Tell whether this is what opening a folder, a link, a pipe or something below a file gives."""
+    import errno
+
+    return error.errno in (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.ESPIPE)
 
 
 def lock(descriptor: int, path: str) -> str | None:
