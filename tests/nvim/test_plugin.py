@@ -97,8 +97,7 @@ def run(name: str, folder: Path, tmp_path: Path, *, cmd: list[str] | None = None
         home=tmp_path / "home",
         cmd=SERVER if cmd is None else cmd,
         init=HERE / "plugin_init.lua",
-        PLUGIN=str(plugin),
-        **more,
+        **{"PLUGIN": str(plugin), **more},
     )
 
 
@@ -217,6 +216,21 @@ def test_no_program_is_said_once_and_the_way_out_works(folder: Path, tmp_path: P
     assert "pipx install rulewright" in said
     assert "vim.g.rulewright_cmd" in said
     assert "is not installed" in report["results"]["health"]
+
+
+def test_from_a_clone_the_program_of_the_clone_is_to_be_installed(folder: Path, tmp_path: Path) -> None:
+    """A name in the package index may be another version, or not there."""
+    clone = tmp_path / "a clone"
+    (clone / "engine" / "rulewright").mkdir(parents=True)
+    plugin = clone / "editors" / "neovim"
+    shutil.copytree(PLUGIN, plugin)
+    empty = str(tmp_path / "empty")
+    args = {"paths": ["guard.style.yaml"]}
+    report = run(
+        "says", folder, tmp_path, cmd=[], args=args, PLUGIN=str(plugin), PATH=empty, VIRTUAL_ENV="", HOME=empty
+    )
+    (said,) = report["results"]["said"]
+    assert f"`pipx install '{clone}'`" in said
 
 
 def test_lenses_and_names(folder: Path, tmp_path: Path) -> None:
