@@ -296,3 +296,17 @@ def test_emacs_with_eglot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for texts, code in zip(found, EXPECTED.values(), strict=True):
         assert any(code in text for text in texts), texts
     assert other == "none"
+
+
+# --- the colours of Neovim
+
+
+@pytest.mark.parametrize(
+    "path", sorted((EDITORS / "neovim" / "queries").rglob("*.scm")), ids=lambda path: str(path.parent.name)
+)
+def test_no_query_of_neovim_tries_keys_of_a_mapping_in_pairs(path: Path) -> None:
+    """The queries run in every YAML and JSON file; one with two keys took seconds where a mapping has a thousand of them."""
+    patterns = re.split(r"^(?=\()", path.read_text("utf-8"), flags=re.M)[1:]
+    assert patterns
+    for pattern in patterns:
+        assert len(re.findall(r"\((?:block_mapping_pair|flow_pair|pair)\b", pattern)) <= 1, pattern
