@@ -52,8 +52,11 @@ def test_the_catalog_names_each_schema_and_only_files_of_its_format() -> None:
         schema = json.loads((EDITORS / "schemas" / f"{name}.json").read_text("utf-8"))
         assert entry["url"] == schema["$id"]
         for glob in entry.get("fileMatch", ()) if name != "config" else ():
-            path = "/a/" + re.sub(r"^\*\*/", "", glob).replace("**", "deep").replace("*", "x")
+            path = "/a/" + re.sub(r"^!?\*\*/", "", glob).replace("**", "deep").replace("*", "x")
             document = read(path, "")
+            if glob.startswith("!"):
+                assert document is None, glob
+                continue
             assert document is not None, glob
             assert document.format == name, glob
 
@@ -65,6 +68,8 @@ def test_the_catalog_names_each_schema_and_only_files_of_its_format() -> None:
         ("a.style.yml", "style"),
         ("style.yaml", "style"),
         (".style/b.yaml", "style"),
+        (".style/deep/b.yml", "style"),
+        (".style/style.lock.yaml", None),
         (".openclaude/hook-chains.json", "hook-chains"),
         ("my.hook-chains.json", "hook-chains"),
         ("rulewright.toml", "config"),
@@ -74,13 +79,18 @@ def test_the_catalog_names_each_schema_and_only_files_of_its_format() -> None:
 )
 def test_files_find_their_schema(path: str, name: str | None) -> None:
     """A pattern with a slash is matched against the path from the right, another against the name alone."""
-    hits = set()
-    for schema, globs in WRITE.FILES.items():
-        for glob in globs:
-            simple = glob.replace("**/.style/**/", ".style/")
-            if PurePosixPath(path).match(simple):
-                hits.add(schema)
+    hits = {schema for schema, globs in WRITE.FILES.items() if is_meant(path, globs)}
     assert hits == ({name} if name else set())
+
+
+def is_meant(path: str, globs: list[str]) -> bool:
+    """Tell whether editors apply a schema with these patterns to a file: one with `!` takes a file out again."""
+    meant = False
+    for glob in globs:
+        forms = {glob.removeprefix("!").removeprefix("**/").replace("**/", between) for between in ("", "*/")}
+        if any(PurePosixPath(path).match(form) for form in forms):
+            meant = not glob.startswith("!")
+    return meant
 
 
 # --- the settings that the documentation shows
@@ -116,6 +126,13 @@ def test_paths_to_schemas_exist(label: str) -> None:
     paths = re.findall(r"/path/to/rulewright/(editors/schemas/[\w.-]+)", shown(label))
     assert paths
     assert all((ROOT / path).is_file() for path in paths)
+
+
+def test_the_lock_of_an_installation_has_no_schema() -> None:
+    """It lies among the packages, and a schema for packages would call each of its keys wrong."""
+    (globs,) = json.loads(shown("json vscode"))["yaml.schemas"].values()
+    assert is_meant(".style/b.yaml", globs)
+    assert not is_meant(".style/style.lock.yaml", globs)
 
 
 WRONG = {
@@ -279,3 +296,17 @@ def test_emacs_with_eglot(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for texts, code in zip(found, EXPECTED.values(), strict=True):
         assert any(code in text for text in texts), texts
     assert other == "none"
+
+
+# --- the colours of Neovim
+
+
+@pytest.mark.parametrize(
+    "path", sorted((EDITORS / "neovim" / "queries").rglob("*.scm")), ids=lambda path: str(path.parent.name)
+)
+def test_no_query_of_neovim_tries_keys_of_a_mapping_in_pairs(path: Path) -> None:
+    """The queries run in every YAML and JSON file; one with two keys took seconds where a mapping has a thousand of them."""
+    patterns = re.split(r"^(?=\()", path.read_text("utf-8"), flags=re.M)[1:]
+    assert patterns
+    for pattern in patterns:
+        assert len(re.findall(r"\((?:block_mapping_pair|flow_pair|pair)\b", pattern)) <= 1, pattern

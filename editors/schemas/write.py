@@ -17,7 +17,15 @@ from rulewright import schemas
 # As `detect` in engine/rulewright/formats/*/__init__.py, as far as names go. Foya's rules are Markdown with a header, which
 # no catalog can name: their schema is for tools that take the header out.
 FILES = {
-    "style": ["*.style.yaml", "*.style.yml", "style.yaml", "**/.style/**/*.yaml", "**/.style/**/*.yml"],
+    "style": [
+        "*.style.yaml",
+        "*.style.yml",
+        "style.yaml",
+        "**/.style/**/*.yaml",
+        "**/.style/**/*.yml",
+        # The lock that `rulewright install` writes there is no package. Spelled out, because to `**` a folder with a dot is hidden.
+        "!**/.style/style.lock.yaml",
+    ],
     "foya": [],
     "hook-chains": ["hook-chains.json", "*.hook-chains.json"],
     "config": ["rulewright.toml"],

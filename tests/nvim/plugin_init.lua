@@ -1,6 +1,5 @@
 -- A user's init.lua with the plugin: one line puts it on the runtime path, as plugin managers do.
 vim.opt.runtimepath:append(vim.env.PLUGIN)
-vim.cmd.helptags(vim.fs.joinpath(vim.env.PLUGIN, 'doc')) -- as plugin managers do
 if vim.env.LSP_CMD ~= '[]' then
   local words = vim.json.decode(vim.env.LSP_CMD)
   table.remove(words) -- the plugin adds `lsp` itself

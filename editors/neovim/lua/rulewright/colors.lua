@@ -64,8 +64,22 @@ local function inside_pattern(node)
   return '^().*()$'
 end
 
+-- The text of `op` in the mapping that a pair stands in.
+local function op_beside(pair, source)
+  for sibling in pair:parent():iter_children() do
+    local key, value = sibling:field('key')[1], sibling:field('value')[1]
+    if key and value and vim.treesitter.get_node_text(key, source) == 'op' then return vim.treesitter.get_node_text(value, source) end
+  end
+end
+
 local function register()
   local options = { force = true, all = true }
+  -- (#rulewright-op? @pair "regex" ...): the mapping of a pair says one of these as its `op`, before or behind the pair.
+  vim.treesitter.query.add_predicate('rulewright-op?', function(match, _, source, predicate)
+    return vim.iter(nodes_of(match, predicate[2])):any(function(pair)
+      return vim.list_contains(vim.list_slice(predicate, 3), op_beside(pair, source))
+    end)
+  end, options)
   vim.treesitter.query.add_predicate('rulewright?', function(_, _, source, predicate)
     return format_of(source) == predicate[2]
   end, options)

@@ -13,6 +13,10 @@ M.NAME = 'rulewright'
 M.OLDEST = '0.1.0'
 M.INSTALL = 'pipx install rulewright'
 
+-- A plugin that is used from a clone has the program beside it, in the version that fits.
+local clone = vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)):match('^(.*)/editors/neovim/lua/rulewright/server%.lua$')
+if clone and vim.uv.fs_stat(clone .. '/engine/rulewright') then M.INSTALL = 'pipx install ' .. vim.fn.shellescape(clone) end
+
 local WINDOWS = vim.fn.has('win32') == 1
 local STOP_MS = 2000
 

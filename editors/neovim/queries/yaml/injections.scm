@@ -1,167 +1,66 @@
 ; extends
-; STYLE packages: regular expressions in `pattern`, and shell words in those of `shell_regex`. Keys come in either order. A text in double
-; quotes with a backslash is left alone: there a backslash of the expression is written twice.
+; STYLE packages: regular expressions in `pattern`, and shell words in those of `shell_regex`. A text in double quotes with a backslash is
+; left alone: there a backslash of the expression is written twice.
+; `op` is looked for by a predicate: a query with two keys of one mapping tries all pairs of keys, in every YAML file, and hangs on long ones.
 
-((block_mapping
-  (block_mapping_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how)
-  (block_mapping_pair
-    key: (flow_node) @_pattern
-    value: [
-      (flow_node [
-        (plain_scalar (string_scalar) @injection.content)
-        (single_quote_scalar) @injection.content
-        (double_quote_scalar) @injection.content
-      ])
-      (block_node (block_scalar) @injection.content)
-    ]))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "regex" "shell_regex")
-  (#eq? @_pattern "pattern")
-  (#not-lua-match? @injection.content "^\".*\\")
-  (#rulewright-inside! @injection.content)
-  (#set! injection.language "regex"))
-
-((flow_mapping
-  (flow_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how)
-  (flow_pair
-    key: (flow_node) @_pattern
-    value: (flow_node [
+((block_mapping_pair
+  key: (flow_node) @_pattern
+  value: [
+    (flow_node [
       (plain_scalar (string_scalar) @injection.content)
       (single_quote_scalar) @injection.content
       (double_quote_scalar) @injection.content
-    ])))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "regex" "shell_regex")
-  (#eq? @_pattern "pattern")
-  (#not-lua-match? @injection.content "^\".*\\")
-  (#rulewright-inside! @injection.content)
-  (#set! injection.language "regex"))
-
-((block_mapping
-  (block_mapping_pair
-    key: (flow_node) @_pattern
-    value: [
-      (flow_node [
-        (plain_scalar (string_scalar) @injection.content)
-        (single_quote_scalar) @injection.content
-        (double_quote_scalar) @injection.content
-      ])
-      (block_node (block_scalar) @injection.content)
     ])
-  (block_mapping_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "regex" "shell_regex")
+    (block_node (block_scalar) @injection.content)
+  ]) @_pair
   (#eq? @_pattern "pattern")
+  (#rulewright? "style")
+  (#rulewright-op? @_pair "regex" "shell_regex")
   (#not-lua-match? @injection.content "^\".*\\")
   (#rulewright-inside! @injection.content)
   (#set! injection.language "regex"))
 
-((flow_mapping
-  (flow_pair
-    key: (flow_node) @_pattern
-    value: (flow_node [
-      (plain_scalar (string_scalar) @injection.content)
-      (single_quote_scalar) @injection.content
-      (double_quote_scalar) @injection.content
-    ]))
-  (flow_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "regex" "shell_regex")
+((flow_pair
+  key: (flow_node) @_pattern
+  value: (flow_node [
+    (plain_scalar (string_scalar) @injection.content)
+    (single_quote_scalar) @injection.content
+    (double_quote_scalar) @injection.content
+  ])) @_pair
   (#eq? @_pattern "pattern")
+  (#rulewright? "style")
+  (#rulewright-op? @_pair "regex" "shell_regex")
   (#not-lua-match? @injection.content "^\".*\\")
   (#rulewright-inside! @injection.content)
   (#set! injection.language "regex"))
 
-((block_mapping
-  (block_mapping_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how)
-  (block_mapping_pair
-    key: (flow_node) @_pattern
-    value: [
-      (flow_node [
-        (plain_scalar (string_scalar) @injection.content)
-        (single_quote_scalar) @injection.content
-        (double_quote_scalar) @injection.content
-      ])
-      (block_node (block_scalar) @injection.content)
-    ]))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "shell_regex")
-  (#eq? @_pattern "pattern")
-  (#not-lua-match? @injection.content "^\".*\\")
-  (#rulewright-inside! @injection.content)
-  (#set! injection.language "bash"))
-
-((flow_mapping
-  (flow_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how)
-  (flow_pair
-    key: (flow_node) @_pattern
-    value: (flow_node [
+((block_mapping_pair
+  key: (flow_node) @_pattern
+  value: [
+    (flow_node [
       (plain_scalar (string_scalar) @injection.content)
       (single_quote_scalar) @injection.content
       (double_quote_scalar) @injection.content
-    ])))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "shell_regex")
-  (#eq? @_pattern "pattern")
-  (#not-lua-match? @injection.content "^\".*\\")
-  (#rulewright-inside! @injection.content)
-  (#set! injection.language "bash"))
-
-((block_mapping
-  (block_mapping_pair
-    key: (flow_node) @_pattern
-    value: [
-      (flow_node [
-        (plain_scalar (string_scalar) @injection.content)
-        (single_quote_scalar) @injection.content
-        (double_quote_scalar) @injection.content
-      ])
-      (block_node (block_scalar) @injection.content)
     ])
-  (block_mapping_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "shell_regex")
+    (block_node (block_scalar) @injection.content)
+  ]) @_pair
   (#eq? @_pattern "pattern")
+  (#rulewright? "style")
+  (#rulewright-op? @_pair "shell_regex")
   (#not-lua-match? @injection.content "^\".*\\")
   (#rulewright-inside! @injection.content)
   (#set! injection.language "bash"))
 
-((flow_mapping
-  (flow_pair
-    key: (flow_node) @_pattern
-    value: (flow_node [
-      (plain_scalar (string_scalar) @injection.content)
-      (single_quote_scalar) @injection.content
-      (double_quote_scalar) @injection.content
-    ]))
-  (flow_pair
-    key: (flow_node) @_op
-    value: (flow_node) @_how))
-  (#rulewright? "style")
-  (#eq? @_op "op")
-  (#any-of? @_how "shell_regex")
+((flow_pair
+  key: (flow_node) @_pattern
+  value: (flow_node [
+    (plain_scalar (string_scalar) @injection.content)
+    (single_quote_scalar) @injection.content
+    (double_quote_scalar) @injection.content
+  ])) @_pair
   (#eq? @_pattern "pattern")
+  (#rulewright? "style")
+  (#rulewright-op? @_pair "shell_regex")
   (#not-lua-match? @injection.content "^\".*\\")
   (#rulewright-inside! @injection.content)
   (#set! injection.language "bash"))
