@@ -18,6 +18,7 @@ from rulewright.checks import all_checks
 from rulewright.cli import COMMANDS, main
 from rulewright.formats import FORMATS
 from rulewright.formats.fields import FieldDoc, Shape, fields_of
+from rulewright.ide.field_docs import default_of
 from rulewright.pages import page_of
 from rulewright.text.language import LANGUAGES, Lang, Text
 
@@ -102,9 +103,7 @@ def field_page(name: str, lang: Lang) -> str:
 
 def row(field: FieldDoc, lang: Lang) -> str:
     """Return one row of a table of keys."""
-    default = REQUIRED.to(lang) if field.required else field.default or ""
-    if default and "`" not in default and not field.required:
-        default = f"`{default}`"
+    default = REQUIRED.to(lang) if field.required else default_of(field, lang)
     cells = [f"`{field.name}`", field.kind.to(lang), default, field.doc.to(lang), f"[{field.source}]"]
     return "| " + " | ".join(cell.replace(" | ", " / ").replace("|", "\\|") for cell in cells) + " |"
 

@@ -932,6 +932,20 @@ def test_an_interrupted_call_is_said(at: Project) -> None:
     assert (found["matchedRuleIds"], found["actionResults"], found["reason"]) == (["r"], [], "aborted")
 
 
+@pytest.mark.ledger("H048")
+def test_a_dry_run_of_an_interrupted_call_says_the_same(at: Project) -> None:
+    """It is asked before the guards, so what they have to say is no reason."""
+    at.write(rule(cooldownMs=60000), rule("deep", maxDepth=0))
+    at.json()
+    payload = {**TASK, "is_interrupt": True}
+    found = at.json("--dry-run", payload=payload)
+    assert (found["matchedRuleIds"], found["reason"]) == (["r", "deep"], "aborted")
+    assert [told["guard"] for told in found["rules"]] == ["aborted", "aborted"]
+    assert {action["reason"] for told in found["rules"] for action in told["actions"]} == {"aborted"}
+    assert "nothing runs: the user interrupted the call himself" in at.call("--dry-run", payload=payload).out
+    assert "这次调用是用户自己中断的" in at.call("--dry-run", "--lang", "zh-CN", payload=payload).out
+
+
 def test_what_a_file_says_does_not_steer_the_terminal(at: Project) -> None:
     at.write(rule("a\x1b[2J\nb\u202e", {**NOTIFY, "id": "\x07", "teamName": "t\rx"}))
     for words in ((), ("--dry-run",)):

@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,65 @@ def test_a_failure_without_a_last_good_one(files: Files) -> None:
     found = files.load()
     assert found.data is None
     assert "it broke" in found.note
+
+
+def _in_another_process(path: str) -> Callable[[], None]:
+    """Take the lock of a cache in another process; return what gives it back."""
+    code = (
+        "import sys; from rulewright.hook import state, cache; "
+        "d = state.open_private(sys.argv[1], 2); print(repr(state.lock(d, sys.argv[1])), flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", code, f"{path}.lock"]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "''\n"
+
+    def end() -> None:
+        process.communicate()
+
+    return end
+
+
+def test_while_another_process_reads_the_last_one_counts(files: Files) -> None:
+    files.load()
+    (files.folder / "a.md").write_text("changed")
+    end = _in_another_process(files.path)
+    found = files.load()
+    end()
+    assert (found.data, found.note, files.renewed) == (["one"], "", 1)
+
+
+def test_who_must_not_miss_a_change_waits_for_the_other_process(files: Files) -> None:
+    """Also where there is no cache yet, which would be as if there were no rules."""
+    Path(files.path).parent.mkdir(parents=True)
+    end = _in_another_process(files.path)
+    waits: list[float] = []
+
+    def pause(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            files.renew(5.0)
+            end()
+
+    found = cache.load(files.path, KIND, 5.0, files.renew, pause)
+    assert (found.data, found.note, files.renewed) == (["one"], "", 1), "it was read once, by the other"
+    assert len(waits) == 3
+
+
+def test_who_waits_does_not_wait_for_ever_and_says_so(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("rulewright.hook.cache.time.monotonic", lambda: clock[0])
+
+    def pause(seconds: float) -> None:
+        clock[0] += seconds
+
+    Path(files.path).parent.mkdir(parents=True)
+    end = _in_another_process(files.path)
+    found = cache.load(files.path, KIND, 5.0, files.renew, pause)
+    end()
+    assert (found.data, files.renewed) == (None, 0)
+    assert "too long" in found.note
+    assert 5.0 <= clock[0] < 5.1
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "changed", "version", "kind", "numbers"])

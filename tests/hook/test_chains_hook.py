@@ -213,3 +213,27 @@ def test_many_failures_at_once_start_one_agent(project: Chains) -> None:
     assert project.started() == ["1|Mend PostToolUseFailure: exit code 1"]
     executed = [line for line in project.results() if line["event"] == "chain_action_executed"]
     assert len(executed) == 1
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["first", "changed"])
+def test_no_failure_is_missed_while_the_file_is_read(project: Chains, changed: bool) -> None:
+    """The first events after a change come at once: each is dispatched, by the rules as they are now."""
+    if changed:
+        project.chains({**RULE, "enabled": False})
+        project.fail("warm")
+    project.chains({**RULE, "cooldownMs": 0})
+    earlier = len(project.results())
+    started = []
+    for number in range(8):
+        event = payload("PostToolUseFailure", tool_name="Bash", tool_input={}, error=f"exit code {number}")
+        started.append((project.start(event), json.dumps(event).encode()))
+    for process, data in started:
+        assert process.stdin is not None
+        process.stdin.write(data)
+        process.stdin.flush()
+    for process, _ in started:
+        out, err = process.communicate(timeout=60)
+        assert (out, err, process.returncode) == (b"", b"", 0)
+    assert project.started(8) == [f"1|Mend PostToolUseFailure: exit code {number}" for number in range(8)]
+    dispatched = [line for line in project.results()[earlier:] if line["event"] == "hook_chains_dispatch"]
+    assert [line["matched_rules"] for line in dispatched] == [1] * 8

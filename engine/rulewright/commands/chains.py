@@ -301,6 +301,8 @@ def dry_run(call: Call) -> dict[str, Any]:
         result["rules"].append(told)
         if told["matched"]:
             result["matchedRuleIds"].append(rule["id"])
+    if runtime.aborted() and result["matchedRuleIds"]:
+        result["reason"] = chain_text.ABORTED
     return result
 
 
@@ -318,7 +320,7 @@ def _explain(rule: Mapping[str, Any], call: Call, marked: set[str]) -> dict[str,
     told: dict[str, Any] = {"ruleId": rule["id"], "matched": True, "because": None, "guard": None, "actions": []}
     config, runtime = call.compiled["config"], call.runtime
     hold = chains.longest_window(config)
-    guard = chains.rule_guard(rule, runtime)
+    guard = chain_text.ABORTED if runtime.aborted() else chains.rule_guard(rule, runtime)
     if not guard:
         try:
             guard = chains.cooldown_reason(runtime.state.cooldown_left(rule["id"], hold))
@@ -390,12 +392,12 @@ def lines_of(call: Call, result: Mapping[str, Any], lang: Lang) -> list[str]:
     lines.append(
         "  " + COUNTS.format(evaluated=result["evaluatedRuleCount"], matched=len(result["matchedRuleIds"])).to(lang)
     )
+    if interrupted:
+        lines.append(f"  {INTERRUPTED.to(lang)}")
     if result.get("dryRun"):
         for told in result["rules"]:
             lines += _dry_lines(told, lang)
         return [*lines, DRY_END.to(lang)]
-    if interrupted:
-        lines.append(f"  {INTERRUPTED.to(lang)}")
     for item in result["actionResults"]:
         said = item.get("reason") or item.get("detail")
         lines.append(f"  {item['ruleId']}  {_name(item)}  {STATUS[item['status']].to(lang)}{_said(said, lang)}")

@@ -32,7 +32,7 @@ class Doc:
 
     doc: Text
     source: Source
-    default: str | None = None
+    default: Text | None = None
     values: tuple[str, ...] = ()
     value_docs: Mapping[str, Text] | None = None
     kind: Text | None = None
@@ -54,7 +54,7 @@ class FieldDoc:
     kind: Text
     values: tuple[str, ...]
     value_docs: Mapping[str, Text]
-    default: str | None
+    default: Text | None
     required: bool
     source: Source
     models: tuple[type[Shape], ...]
@@ -73,7 +73,7 @@ def key(
     en: str,
     zh: str,
     source: Source,
-    shown: str | None = None,
+    shown: str | Text | None = None,
     values: tuple[str, ...] = (),
     value_docs: Mapping[str, Text] | None = None,
     kind: Text | None = None,
@@ -86,7 +86,7 @@ def key(
         default: as in pydantic; left out for a required key.
         en, zh: one sentence of documentation.
         source: who says so: [S]TYLE seed, [F]oya seed, [O]penClaude seed, [R]ulewright.
-        shown: how the effective default reads to users.
+        shown: how the effective default reads to users; a word of the format is the same in both languages.
         values, value_docs: words to offer where the type itself does not list them, and what each means.
         kind: the type in words, where it is not plain from the annotation.
         schema: for the JSON Schema, what lowering asks for beyond the type.
@@ -98,7 +98,8 @@ def key(
         json_schema_extra={"x-doc-zh-CN": zh, "x-source": source, **(schema or {})},
         **constraints,
     )
-    info.metadata.append(Doc(Text(en, zh), source, shown, values, value_docs, kind))
+    default_text = Text(shown, shown) if isinstance(shown, str) else shown
+    info.metadata.append(Doc(Text(en, zh), source, default_text, values, value_docs, kind))
     return info
 
 

@@ -10,7 +10,8 @@ Layout (numbers decimal):
     the texts: UTF-8
 
 Folders have a stamp too, so that a new file is noticed. As long as all stamps are as they were, an event only asks for them. Else
-one event starts a child that reads the files and writes the copy anew (`rulewright.caching`); others use the old copy meanwhile.
+one event starts a child that reads the files and writes the copy anew (`rulewright.caching`); others use the old copy meanwhile, or
+wait for the new one where what they need cannot be made up for later.
 Where that fails, the last good copy counts, and the next try is made after a while.
 """
 
@@ -39,6 +40,8 @@ NAMES = {"foya": "Foya's rules", "chains": "the hook chains"}
 LONGEST = 8.0
 # Seconds after a failure until the next try [R], so that not every event waits for one that fails again.
 PAUSE = 30.0
+# Seconds between two looks at whether another process has written the copy [R].
+_STEP = 0.02
 _FIRST_READ = 1 << 16
 _LONGEST_LINE = 300
 _DAMAGED = (b"null", b"")
@@ -104,13 +107,21 @@ def path_of(state_folder: str, kind: str, *names: str) -> str:
     return f"{state_folder}/caches/{kind}-{digest(*names)}"
 
 
-def load(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") -> Loaded:
+def load(
+    path: str,
+    kind: str,
+    seconds: float,
+    renew: "Callable[[float], str]",
+    pause: "Callable[[float], None] | None" = None,
+) -> Loaded:
     """Return the data of a cache, renewed if a file has changed. Never raises because of what is or is not there.
 
     Args:
         path: of the cache, in the folder of per-user state. kind: what it holds, a word.
         seconds: that may be waited for. renew: writes the cache anew, given the seconds it may take; returns why it could not.
+        pause: waits for some seconds, while another process writes the cache anew; None: what was read last counts meanwhile.
     """
+    end = time.monotonic() + min(seconds, LONGEST)
     found = _read_head(path, kind)
     if found is not None and unchanged(found.manifest):
         return Loaded(path, found)
@@ -124,11 +135,16 @@ def load(path: str, kind: str, seconds: float, renew: "Callable[[float], str]") 
     else:
         try:
             lock = state.lock(descriptor, f"{path}.lock")
+            while lock is None and pause is not None and time.monotonic() < end:
+                pause(_STEP)
+                lock = state.lock(descriptor, f"{path}.lock")
             if lock is not None:
                 try:
-                    note = _renew(path, kind, min(seconds, LONGEST), renew)
+                    note = _renew(path, kind, max(end - time.monotonic(), _STEP), renew)
                 finally:
                     state.remove(lock)
+            elif pause is not None:
+                note = f"{NAMES[kind]}: another process has been reading the files anew for too long"
         finally:
             system.close(descriptor)
     found = _read_head(path, kind)

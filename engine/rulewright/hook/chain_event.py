@@ -5,6 +5,7 @@ so that nothing waits for it. Source: hook-chains.md sections 1, 2 and 6.
 """
 
 import sys
+import time
 
 from rulewright.hook import cache, chain_settings, chains, deadline
 
@@ -127,7 +128,8 @@ def load(call: "Call", path: str, root: str) -> cache.Loaded:
         words = [KIND, file, root, path, call.state, trusted]
         return child.run_module("rulewright.caching", words, seconds, call.on_path() if call.on_path else None)
 
-    return cache.load(file, KIND, deadline.left() * _SHARE, renew)
+    # A failure comes once: without the rules, or with old ones, its actions would be lost. The answer is out, so nobody waits.
+    return cache.load(file, KIND, deadline.left() * _SHARE, renew, time.sleep)
 
 
 def root_of(index: str, folder: str) -> str:

@@ -49,12 +49,19 @@ def field_doc(
         parts.append("\n".join(f"- `{value}`: {doc.to(lang)}" for value, doc in _documented(field)))
     lines: list[str] = []
     if field.default is not None:
-        shown = field.default if "`" in field.default or " " in field.default else f"`{field.default}`"
-        lines.append(DEFAULT.format(value=shown).to(lang))
+        lines.append(DEFAULT.format(value=default_of(field, lang)).to(lang))
     lines += facts
     lines.append(sources[field.source].to(lang))
     parts.append("  \n".join(lines))
     return "\n\n".join(parts)
+
+
+def default_of(field: FieldDoc, lang: Lang) -> str:
+    """Return how the default of a key reads, as Markdown; empty where there is none."""
+    if field.default is None:
+        return ""
+    words = field.default.en != field.default.zh or "`" in field.default.en
+    return field.default.to(lang) if words else f"`{field.default.en}`"
 
 
 def word_doc(field: FieldDoc, word: str, lang: Lang) -> str:
