@@ -102,10 +102,14 @@ def field_page(name: str, lang: Lang) -> str:
 
 def row(field: FieldDoc, lang: Lang) -> str:
     """Return one row of a table of keys."""
-    default = REQUIRED.to(lang) if field.required else field.default or ""
-    if default and "`" not in default and not field.required:
-        default = f"`{default}`"
-    cells = [f"`{field.name}`", field.kind.to(lang), default, field.doc.to(lang), f"[{field.source}]"]
+    default = REQUIRED if field.required else field.default
+    cells = [
+        f"`{field.name}`",
+        field.kind.to(lang),
+        default.to(lang) if default else "",
+        field.doc.to(lang),
+        f"[{field.source}]",
+    ]
     return "| " + " | ".join(cell.replace(" | ", " / ").replace("|", "\\|") for cell in cells) + " |"
 
 

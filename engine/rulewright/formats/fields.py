@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic import Field as PydanticField
 from pydantic.fields import FieldInfo
 
-from rulewright.text.language import Text
+from rulewright.text.language import Text, same
 
 Source = Literal["S", "F", "O", "R"]
 
@@ -32,7 +32,7 @@ class Doc:
 
     doc: Text
     source: Source
-    default: str | None = None
+    default: Text | None = None
     values: tuple[str, ...] = ()
     value_docs: Mapping[str, Text] | None = None
     kind: Text | None = None
@@ -43,7 +43,7 @@ class FieldDoc:
     """One key as hover, completion and the reference page see it.
 
     values: the words that may stand there, in the order of the spec; empty for free values.
-    default: how the default reads, None where there is none.
+    default: how the default reads, code in back-ticks; None where there is none.
     models: the mapping below the key (or below each item of a list), if it is one; several where one of its keys decides which.
     is_list: the key's value is a list.
     listed: `kind` is nothing but the list of `values`.
@@ -54,7 +54,7 @@ class FieldDoc:
     kind: Text
     values: tuple[str, ...]
     value_docs: Mapping[str, Text]
-    default: str | None
+    default: Text | None
     required: bool
     source: Source
     models: tuple[type[Shape], ...]
@@ -73,7 +73,7 @@ def key(
     en: str,
     zh: str,
     source: Source,
-    shown: str | None = None,
+    shown: Text | str | None = None,
     values: tuple[str, ...] = (),
     value_docs: Mapping[str, Text] | None = None,
     kind: Text | None = None,
@@ -86,7 +86,7 @@ def key(
         default: as in pydantic; left out for a required key.
         en, zh: one sentence of documentation.
         source: who says so: [S]TYLE seed, [F]oya seed, [O]penClaude seed, [R]ulewright.
-        shown: how the effective default reads to users.
+        shown: how the effective default reads to users: in words, or as what could be written there.
         values, value_docs: words to offer where the type itself does not list them, and what each means.
         kind: the type in words, where it is not plain from the annotation.
         schema: for the JSON Schema, what lowering asks for beyond the type.
@@ -98,6 +98,8 @@ def key(
         json_schema_extra={"x-doc-zh-CN": zh, "x-source": source, **(schema or {})},
         **constraints,
     )
+    if isinstance(shown, str):
+        shown = same(shown if "`" in shown else f"`{shown}`")
     info.metadata.append(Doc(Text(en, zh), source, shown, values, value_docs, kind))
     return info
 

@@ -49,8 +49,7 @@ def field_doc(
         parts.append("\n".join(f"- `{value}`: {doc.to(lang)}" for value, doc in _documented(field)))
     lines: list[str] = []
     if field.default is not None:
-        shown = field.default if "`" in field.default or " " in field.default else f"`{field.default}`"
-        lines.append(DEFAULT.format(value=shown).to(lang))
+        lines.append(DEFAULT.format(value=field.default).to(lang))
     lines += facts
     lines.append(sources[field.source].to(lang))
     parts.append("  \n".join(lines))

@@ -44,14 +44,14 @@ class FrontmatterKeys(Shape):
         en="The rule's stable name, for `@id` and for programs.",
         zh="规则的稳定标识，用于 `@id` 和程序。",
         source="F",
-        shown="made from the file's path",
+        shown=Text("made from the file's path", "由文件路径生成"),
     )
     name: str = key(
         None,
         en="The name that is shown, and that `@name` and `rule_load` use.",
         zh="用于展示、`@名称` 引用和 `rule_load` 的名称。",
         source="F",
-        shown="the file's name without `.md`",
+        shown=Text("the file's name without `.md`", "去掉 `.md` 的文件名"),
     )
     description: str = key(
         None,
@@ -65,7 +65,7 @@ class FrontmatterKeys(Shape):
         zh="规则何时进入上下文。",
         source="F",
         value_docs=TRIGGERS,
-        shown="`always`; in a subfolder `glob`",
+        shown=Text("`always`; in a subfolder `glob`", "`always`；在子文件夹里是 `glob`"),
     )
     globs: list[str] = key(
         None,
@@ -73,7 +73,7 @@ class FrontmatterKeys(Shape):
         zh="激活 `glob` 规则的路径模式：`*` 匹配一个路径段内的字符，`**` 跨目录，`?` 匹配一个字符。",
         source="F",
         kind=Text("a list of globs", "glob 列表"),
-        shown="in a subfolder all below it",
+        shown=Text("in a subfolder all below it", "在子文件夹里是其下的全部内容"),
     )
 
 
@@ -106,7 +106,7 @@ class MarkerKeys(FrontmatterKeys):
         zh="规则的最后修改时间；规则按此顺序给出。",
         source="F",
         kind=_TIME,
-        shown="the file's time",
+        shown=Text("the file's time", "文件的修改时间"),
     )
 
 

@@ -56,19 +56,19 @@ class ConditionKeys(Keys):
 
     tool_names: Texts = key(
         None, en="The tools whose failures count, spelled as the event names them.", zh="哪些工具的失败算数，写法与事件中的工具名一致。",
-        source="S", kind=_LIST, shown="any tool",
+        source="S", kind=_LIST, shown=Text("any tool", "任何工具"),
     )  # fmt: skip
     task_statuses: Texts = key(
         None, en="The task statuses that count (`task_status`, `taskStatus` or `status` of the event).",
-        zh="哪些任务状态算数（事件的 `task_status`、`taskStatus` 或 `status`）。", source="S", kind=_LIST, shown="any status",
+        zh="哪些任务状态算数（事件的 `task_status`、`taskStatus` 或 `status`）。", source="S", kind=_LIST, shown=Text("any status", "任何状态"),
     )  # fmt: skip
     error_includes: Texts = key(
         None, en="Parts of the error text, one of which must be in it; upper and lower case are the same.",
-        zh="错误信息中须出现的片段，有一个即可，不区分大小写。", source="S", kind=_LIST, shown="any error",
+        zh="错误信息中须出现的片段，有一个即可，不区分大小写。", source="S", kind=_LIST, shown=Text("any error", "任何错误"),
     )  # fmt: skip
     event_field_equals: dict[str, Scalar] = key(
         None, en="Dot paths into the event with the value that each must have, type included.",
-        zh="事件中的点路径及其必须等于的值，类型也要一致。", source="S", shown="nothing more",
+        zh="事件中的点路径及其必须等于的值，类型也要一致。", source="S", shown=Text("nothing more", "没有其他要求"),
         kind=Text("a mapping of dot paths to text, numbers or `true`/`false`", "点路径到文本、数字或 `true`/`false` 的映射"),
     )  # fmt: skip
 
@@ -85,11 +85,11 @@ class TriggerKeys(Keys):
     )  # fmt: skip
     outcome: Outcome = key(
         None, en="The outcome that counts; not together with `outcomes`.", zh="匹配的结果；不能与 `outcomes` 同时使用。",
-        source="S", value_docs=words.OUTCOMES, shown="any outcome",
+        source="S", value_docs=words.OUTCOMES, shown=Text("any outcome", "任何结果"),
     )  # fmt: skip
     outcomes: list[Outcome] = key(
         None, min_length=1, en="The outcomes that count; not together with `outcome`.",
-        zh="匹配的多个结果；不能与 `outcome` 同时使用。", source="S", value_docs=words.OUTCOMES, shown="any outcome",
+        zh="匹配的多个结果；不能与 `outcome` 同时使用。", source="S", value_docs=words.OUTCOMES, shown=Text("any outcome", "任何结果"),
         kind=Text("a list of outcomes", "结果列表"),
     )  # fmt: skip
 
@@ -102,13 +102,13 @@ class ActionKeys(Keys):
     )
     id: str = key(
         None, min_length=1, en="The action's name, for telemetry and for its window against repeats.",
-        zh="动作的名称，用于遥测和去重。", source="S", shown="its type and its place in the list",
+        zh="动作的名称，用于遥测和去重。", source="S", shown=Text("its type and its place in the list", "类型加上它在列表中的位置"),
     )  # fmt: skip
     enabled: bool = key(None, en="`false` skips the action.", zh="`false` 表示跳过该动作。", source="S", shown="true")
     dedup_window_ms: int = key(
         None, ge=0, le=words.DAY_MS, en="For how long the same action is not repeated for the same event.",
         zh="同一事件的同一动作在多长时间内不重复执行。", source="S", kind=_WINDOW,
-        shown="the rule's `dedupWindowMs`, else `defaultDedupWindowMs`",
+        shown=Text("the rule's `dedupWindowMs`, else `defaultDedupWindowMs`", "规则的 `dedupWindowMs`，没有则取 `defaultDedupWindowMs`"),
     )  # fmt: skip
 
 
@@ -124,14 +124,14 @@ class SpawnKeys(ActionKeys):
     )  # fmt: skip
     prompt_template: str = key(
         None, min_length=1, en="The prompt; `${NAME}` and `$NAME` are filled in.", zh="提示词；`${NAME}` 和 `$NAME` 会被替换。",
-        source="S", shown="a prompt that asks for a minimal, safe recovery",
+        source="S", shown=Text("a prompt that asks for a minimal, safe recovery", "要求做最小且安全的恢复的提示词"),
     )  # fmt: skip
     agent_type: str = key(
         None, min_length=1, en="The kind of agent, such as `general-purpose`.", zh="子智能体类型，例如 `general-purpose`。",
-        source="S", shown="the launcher's own",
+        source="S", shown=Text("the launcher's own", "由启动程序决定"),
     )  # fmt: skip
     model: str = key(
-        None, min_length=1, en="The model, such as `sonnet`.", zh="模型名，例如 `sonnet`。", source="S", shown="the launcher's own"
+        None, min_length=1, en="The model, such as `sonnet`.", zh="模型名，例如 `sonnet`。", source="S", shown=Text("the launcher's own", "由启动程序决定")
     )  # fmt: skip
 
 
@@ -142,11 +142,16 @@ class NotifyKeys(ActionKeys):
         en="Sends a message to a team.", zh="向团队发送消息。", source="S", value_docs=words.ACTION_TYPES
     )
     team_name: str = key(
-        None, min_length=1, en="The team.", zh="目标团队。", source="S", shown="the team of the session or of the event"
+        None,
+        min_length=1,
+        en="The team.",
+        zh="目标团队。",
+        source="S",
+        shown=Text("the team of the session or of the event", "会话或事件中的团队"),
     )
     recipients: Texts = key(
         None, en="The members that get the message; `*` is all but the sender.", zh="收件人；`*` 表示除发送者外的全部成员。",
-        source="S", kind=_LIST, shown="all members but the sender",
+        source="S", kind=_LIST, shown=Text("all members but the sender", "除发送者外的所有成员"),
     )  # fmt: skip
     summary: str = key(
         None, min_length=1, en="The message in one line; `${NAME}` and `$NAME` are filled in.",
@@ -154,7 +159,7 @@ class NotifyKeys(ActionKeys):
     )  # fmt: skip
     message_template: str = key(
         None, min_length=1, en="The message; `${NAME}` and `$NAME` are filled in.", zh="通知正文；`${NAME}` 和 `$NAME` 会被替换。",
-        source="S", shown="rule, event, outcome, task, error and payload",
+        source="S", shown=Text("rule, event, outcome, task, error and payload", "规则、事件、结果、任务、错误和载荷"),
     )  # fmt: skip
 
 
@@ -194,7 +199,11 @@ class RuleKeys(Keys):
         en="The event, and the outcomes of it, that the rule is about.", zh="规则针对的事件及其结果。", source="S"
     )
     condition: ConditionKeys = key(
-        None, en="What else must be true of the event.", zh="事件还须满足的条件。", source="S", shown="every such event"
+        None,
+        en="What else must be true of the event.",
+        zh="事件还须满足的条件。",
+        source="S",
+        shown=Text("every such event", "每个这样的事件"),
     )
     cooldown_ms: int = key(
         None, ge=0, le=words.DAY_MS, en="How long the rule rests after it matched.", zh="规则命中后的冷却时间。", source="S",
@@ -207,7 +216,7 @@ class RuleKeys(Keys):
     max_depth: int = key(
         None, ge=0, le=words.MAX_DEPTH,
         en="How deep in a chain of agents the rule still acts: at this depth and beyond, all its actions are skipped.",
-        zh="规则在多深的链中仍然生效：达到或超过该深度时跳过全部动作。", source="S", kind=_DEPTH, shown="only `maxChainDepth` counts",
+        zh="规则在多深的链中仍然生效：达到或超过该深度时跳过全部动作。", source="S", kind=_DEPTH, shown=Text("only `maxChainDepth` counts", "只受 `maxChainDepth` 限制"),
     )  # fmt: skip
     actions: list[Annotated[SpawnKeys | NotifyKeys | WarmKeys, Field(discriminator="type")]] = key(
         min_length=1, en="What is done, in this order.", zh="依次执行的动作。", source="S"
@@ -246,7 +255,7 @@ class ConfigKeys(Keys):
         en="The rules, in the order in which they are looked at.",
         zh="规则，按评估顺序排列。",
         source="S",
-        shown="none",
+        shown=Text("none", "无"),
     )
 
 

@@ -184,11 +184,11 @@ class DefaultsKeys(Shape):
     at: At = key(
         None, en="Whether tool, mcp and skill rules act before or after the call.",
         zh="tool、mcp、skill 规则在调用前还是调用后评估。", source="S",
-        value_docs=words.ATS, shown="`before` for block, else `after`",
+        value_docs=words.ATS, shown=Text("`before` for block, else `after`", "block 时为 `before`，否则为 `after`"),
     )  # fmt: skip
     repeat: Repeat = key(
         None, en="How often the same content is output again.", zh="去重粒度：同一内容多久重复输出。", source="S",
-        value_docs=words.REPEATS, shown="`every` for warn, `session` for inject, unused for block",
+        value_docs=words.REPEATS, shown=Text("`every` for warn, `session` for inject, unused for block", "warn 时为 `every`，inject 时为 `session`，block 不使用"),
     )  # fmt: skip
     fail: Fail = key(
         None, en="Whether the event passes or is denied when the handler itself fails.",
@@ -201,7 +201,7 @@ class DefaultsKeys(Shape):
     )  # fmt: skip
     reinject_on_compact: bool = key(
         None, en="Outputs again after the context was compacted.", zh="上下文压缩后重新输出。", source="S",
-        shown="`true` for `target: system`, else `false`",
+        shown=Text("`true` for `target: system`, else `false`", "`target: system` 时为 `true`，否则为 `false`"),
     )  # fmt: skip
     fallback: Fallback = key(
         None, en="What happens where the agent lacks the rule's point or action.",
@@ -274,9 +274,9 @@ class RuleKeys(Shape):
     )  # fmt: skip
     model_text: str = key(
         None, en="What the model gets of a warning.", zh="warn 交给模型的文本。", source="S",
-        shown="the first sentence of the text",
+        shown=Text("the first sentence of the text", "正文的第一句"),
     )  # fmt: skip
-    reason: str = key(None, en="Why the rule repeats.", zh="为什么需要重复。", source="S", shown="none")
+    reason: str = key(None, en="Why the rule repeats.", zh="为什么需要重复。", source="S", shown=Text("none", "无"))
     enabled: bool = key(
         None, en="`false` switches the rule off.", zh="`false` 表示停用该规则。", source="R", shown="true"
     )
