@@ -154,9 +154,12 @@ def update(root: str, found: SavedRule, fields: Fields, path: str | None = None)
         saved = _refuse_faults(target, new, wanted, place=_index_of(found) if rule.scope == "global" else 0)
         files.make_folder(os.path.dirname(target))
         files.write_atomically(target, _encoded(found.path, new))
-        _note("updated", rule.scope, saved.id.text(), saved.name.text(), saved.trigger.text(), target, root)
-        if target != found.path and not os.path.samefile(target, found.path):
-            files.remove_file(found.path)
+        try:
+            _note("updated", rule.scope, saved.id.text(), saved.name.text(), saved.trigger.text(), target, root)
+        finally:
+            # Two files would be two rules of one id.
+            if target != found.path and not os.path.samefile(target, found.path):
+                files.remove_file(found.path)
     return target
 
 
@@ -447,7 +450,6 @@ def _note(change: Change, scope: str, rule_id: str, name: str, trigger: str, pat
     row |= {"path": shown} if scope == "global" else {"path": shown, "project": root.replace(os.sep, "/")}
     journal = journal_path()
     try:
-        os.makedirs(os.path.dirname(journal), 0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         descriptor = os.open(journal, flags, 0o600)
         try:
@@ -465,19 +467,37 @@ def _locked() -> Iterator[None]:
     try:
         import fcntl
     except ImportError:  # Windows: there the file is compared once more before it is written, as everywhere.
+        files.make_folder(os.path.dirname(journal_path()), 0o700)
+        _refuse_without_journal()
         yield
         return
     path = os.path.join(state_folder(), LOCK)
+    files.make_folder(os.path.dirname(path), 0o700)
     try:
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:
         raise files.write_error(path, error) from error
     try:
         fcntl.lockf(descriptor, fcntl.LOCK_EX)
+        _refuse_without_journal()
         yield
     finally:
         os.close(descriptor)
+
+
+def _refuse_without_journal() -> None:
+    """Refuse to change anything that could not be noted afterwards.
+
+    Raises:
+        RulewrightError: the journal is there and cannot be written.
+    """
+    journal = journal_path()
+    try:
+        os.close(os.open(journal, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise files.write_error(journal, error) from error
 
 
 NOTHING_CHANGED = Text("nothing was changed", "没有改动任何内容")
@@ -508,6 +528,6 @@ CHANGED = Text("`{path}` has changed meanwhile; try again", "`{path}` 已被改�
 OUTSIDE = Text("`{path}` does not lie in the folder of the rules", "`{path}` 不在规则文件夹内")
 NO_MARKDOWN = Text("`{path}` must end in `.md`", "`{path}` 必须以 `.md` 结尾")
 NOT_NOTED = Text(
-    "`{path}` is saved, but the change cannot be noted in the journal: {reason}",
-    "`{path}` 已保存，但无法记录到变更日志：{reason}",
+    "the change of `{path}` is made, but it cannot be noted in the journal: {reason}",
+    "`{path}` 已改动，但无法记录到变更日志：{reason}",
 )

@@ -189,6 +189,35 @@ def test_the_journal_holds_no_text_of_a_rule(project: Path) -> None:
     assert [row["change"] for row in journal()] == ["created", "updated", "deleted"]
     assert secret not in Path(saving.journal_path()).read_text("utf-8")
     assert os.stat(saving.journal_path()).st_mode & 0o077 == 0
+    assert os.stat(saving.state_folder()).st_mode & 0o077 == 0, "the first save makes the state folder too"
+
+
+@pytest.mark.ledger("F003", "F070")
+def test_nothing_is_changed_that_the_journal_could_not_note(project: Path) -> None:
+    call("new", "Move", "--text", "Stay whole.")
+    os.unlink(saving.journal_path())
+    os.mkdir(saving.journal_path())
+    before = tree(project)
+    for words in (("new", "b", "--text", "x"), ("set", "Move", "--path", "to/here.md"), ("delete", "Move")):
+        message = refused(*words)
+        assert "changes.jsonl" in message
+        assert "nothing was changed" in message
+        assert tree(project) == before
+
+
+@pytest.mark.ledger("F003", "F070")
+def test_a_moved_rule_stands_in_one_file_though_it_was_not_noted(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("new", "Move", "--text", "Stay whole.")
+
+    def full(*_: object, **_named: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(saving.json, "dumps", full)
+    message = refused("set", "Move", "--path", "to/here.md")
+    assert "the change of `.foya/rules/to/here.md` is made, but it cannot be noted" in message
+    assert [name for name in tree(project) if name.endswith(".md")] == [".foya/rules/to/here.md"]
 
 
 @pytest.mark.ledger("F070")

@@ -251,7 +251,7 @@ def _fault(span: Span, message: Text, fix: Fix) -> Problem:
 
 
 def _read_frontmatter(text: str, found: _Frontmatter) -> MarkdownTree:
-    yaml = read_yaml(text, found.data.start, found.data.end)
+    yaml = read_yaml(text, found.data.start, found.data.end, slashes=False)
     problems = [found.fault] if found.fault else []
     faults = [problem for problem in yaml.problems if problem.code in _YAML_FAULTS]
     root = yaml.root

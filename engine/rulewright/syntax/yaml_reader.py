@@ -58,11 +58,14 @@ _CONFLICT = re.compile(
 )
 
 
-def read_yaml(text: str, start: int = 0, end: int | None = None) -> Tree:
+def read_yaml(text: str, start: int = 0, end: int | None = None, *, slashes: bool = True) -> Tree:
     """Read the YAML between `start` and `end` (code points); all spans are places in the whole `text`.
 
     A byte order mark at `start` is skipped. The tree is that of the first document that is not empty, though readers in
     Go take the first: `whole` is false then. A text longer than MAX_LENGTH is not read at all.
+
+    Args:
+        slashes: take the escape `\\/` for a slash, as YAML 1.2 does. Go's yaml.v3 refuses the text.
     """
     stop = len(text) if end is None else end
     if text.startswith("\ufeff", start, stop):
@@ -78,7 +81,11 @@ def read_yaml(text: str, start: int = 0, end: int | None = None) -> Tree:
     if collecting:
         gc.disable()
     try:
-        return _Reading(text, start, stop).read()
+        reading = _Reading(text, start, stop)
+        tree = reading.read()
+        if not slashes:
+            tree.problems += reading.escaped_slashes()
+        return tree
     finally:
         if collecting:
             gc.enable()
@@ -282,6 +289,16 @@ class _Reading:
             return [replace(first, message=TABS, fixes=fixes)]
         return problems
 
+    def escaped_slashes(self) -> list[Problem]:
+        """Find the escapes that stand for a slash, in keys and values: one fault for all."""
+        quoted = [scalar.span for scalar in self.builder.scalars if scalar.style == "double"]
+        found = [match for span in quoted for match in _ESCAPED.finditer(self.text, *span) if match[0] == r"\/"]
+        if not found:
+            return []
+        edits = tuple(Edit(Span(*match.span()), "/") for match in found[:_MAX_EDITS])
+        fix = Fix(PLAIN_SLASH, edits, safe=True)
+        return [Problem("yaml-syntax", edits[0].span, ESCAPED_SLASH, (), (fix,))]
+
     def _hidden(self) -> Iterator[Problem]:
         for count, span in enumerate(hidden_characters(self.original, Span(self.start, self.stop))):
             if count >= _MAX_HIDDEN:
@@ -294,6 +311,7 @@ class _Reading:
 
 
 _TABBED = re.compile(r"(?:(?<=[\r\n])|\A) *\t[ \t]*")
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
 _BLANK_OUT = re.compile(r"[^\r\n]")
 
 
@@ -369,5 +387,10 @@ CONFLICT = Text(
     "a merge conflict is not resolved here (`<<<<<<<`, `=======`, `>>>>>>>`); keep one side and remove the marks",
     "这里有未解决的合并冲突（`<<<<<<<`、`=======`、`>>>>>>>`）；请保留其中一边并删除这些标记",
 )
+ESCAPED_SLASH = Text(
+    "`\\/` is no escape to Go's YAML, which refuses the whole text for it; write `/`",
+    "Go 的 YAML 没有 `\\/` 这个转义，会因此拒绝整段内容；请写成 `/`",
+)
+PLAIN_SLASH = Text("Write `/`", "改为 `/`")
 HIDDEN = Text("hidden character {names}; remove it", "隐藏字符 {names}；请删除它")
 REMOVE_HIDDEN = Text("Remove the hidden characters", "删除隐藏字符")

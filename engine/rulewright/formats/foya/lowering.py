@@ -70,6 +70,8 @@ def with_glob_lists(text: str, problems: list[Problem]) -> list[Problem]:
 _BARE_GLOBS = re.compile(
     r"[ \t]*globs[ \t]*:[ \t]+(?P<globs>\[[^\]\r\n]*\]|[*!][^\r\n]*?)[ \t]*(?:[ \t]#[^\r\n]*)?(?=[\r\n]|\Z)"
 )
+_QUOTED = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'[^']*'""")
+_BARE_ITEM = re.compile(r"[\[,][ \t]*[*!]|\A[*!]")
 
 
 def _list_fix(text: str, problem: Problem) -> tuple[Fix, ...] | None:
@@ -78,6 +80,8 @@ def _list_fix(text: str, problem: Problem) -> tuple[Fix, ...] | None:
     if match is None or not match.start("globs") <= problem.span.start < match.end("globs"):
         return None
     source = match["globs"]
+    if not _BARE_ITEM.search(_QUOTED.sub("", source)):
+        return None
     bare = source[1:-1] if source.startswith("[") else source
     listed = _as_list(split_globs(bare))
     return (Fix(MAKE_LIST.format(text=shown(listed)), (Edit(Span(*match.span("globs")), listed),), safe=False),)

@@ -130,9 +130,9 @@ def _yaml_of(text: str, span: Span, tree: MarkdownTree) -> Tree:
     part = tree.parts[0] if tree.parts and not tree.markers else None
     # Its line end belongs to the reader's part, and to the program's fence.
     if part is None or not part.sound or tree.problems or part.data_span.start != span.start:
-        return read_yaml(text, span.start, span.end)
+        return read_yaml(text, span.start, span.end, slashes=False)
     same = text[span.end : part.data_span.end] in ("\n", "\r\n")
-    return tree if same else read_yaml(text, span.start, span.end)
+    return tree if same else read_yaml(text, span.start, span.end, slashes=False)
 
 
 def _from_yaml(tree: Tree) -> _Fields:
