@@ -90,6 +90,13 @@ def test_a_killed_server_in_chinese(chinese: Workbench) -> None:
     assert "已重新启动" in chinese.notification("Rulewright 服务器意外退出")["message"]
 
 
+def test_a_command_can_come_before_any_file_of_ours(open_window: Open) -> None:
+    window = open_window({"README.md": "# Nothing of ours\n"})
+    window.command("Rulewright: Examine Installed Hooks")
+    window.wait(".editor-group-container .view-lines", "rulewright install")
+    assert len(window.servers()) == 1
+
+
 def test_a_folder_without_trust_is_only_read(open_window: Open, tmp_path: Path) -> None:
     touched = tmp_path / "touched"
     good = tmp_path / "bin"
@@ -108,4 +115,10 @@ def test_a_folder_without_trust_is_only_read(open_window: Open, tmp_path: Path) 
     window.open(NAME, 10, 9)
     window.problems("rows.some((row) => row.code === 'block-after')", NAME)
     assert len(window.servers()) == 1
+    assert not touched.exists()
+    # The user's own setting, which fits each folder that is trusted, starts nothing of this one.
+    (settings,) = window.home.glob("**/Machine/settings.json")
+    settings.write_text(json.dumps({"rulewright.path": "${workspaceFolder}/.venv/bin/rulewright"}), "utf-8")
+    assert "not trusted, so it is not started" in window.notification("names")["message"]
+    assert window.servers() == []
     assert not touched.exists()
