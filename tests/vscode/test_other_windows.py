@@ -90,13 +90,6 @@ def test_a_killed_server_in_chinese(chinese: Workbench) -> None:
     assert "已重新启动" in chinese.notification("Rulewright 服务器意外退出")["message"]
 
 
-def test_a_command_can_come_before_any_file_of_ours(open_window: Open) -> None:
-    window = open_window({"README.md": "# Nothing of ours\n"})
-    window.command("Rulewright: Examine Installed Hooks")
-    window.wait(".editor-group-container .view-lines", "rulewright install")
-    assert len(window.servers()) == 1
-
-
 def test_a_folder_without_trust_is_only_read(open_window: Open, tmp_path: Path) -> None:
     touched = tmp_path / "touched"
     good = tmp_path / "bin"
