@@ -542,6 +542,27 @@ def test_fix_all_keeps_crlf() -> None:
         assert actions(client, URI, 0, 0, only=["refactor"]) == []
 
 
+def test_fix_all_is_answered_while_other_files_change(tmp_path: Path) -> None:
+    """Opening a package of the same name outdates what is known of this one, but not its text."""
+    (tmp_path / "rulewright.toml").write_text("", "utf-8")
+    big = tmp_path / "big.style.yaml"
+    rules = "".join(f"  - id: r{at}\n    target: system\n    text: Be brief.\n" for at in range(1500))
+    big.write_text(HEAD + "  - id: a\n    target: system\n    actoin: inject\n    text: Be brief.\n" + rules, "utf-8")
+    with running(rootUri=tmp_path.as_uri()) as client:
+        client.open(big.as_uri(), big.read_text("utf-8"))
+        client.diagnostics(big.as_uri())
+        params = {
+            "textDocument": {"uri": big.as_uri()},
+            "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+            "context": {"diagnostics": [], "only": ["source.fixAll"]},
+        }
+        asked = client.start("textDocument/codeAction", params)
+        client.open((tmp_path / "other.style.yaml").as_uri(), GOOD)
+        (action,) = client.answer(asked)
+        assert "duplicate-package" in codes(client.diagnostics(big.as_uri()))
+        assert changed(big.read_text("utf-8"), action["edit"]["changes"][big.as_uri()]).count("action: inject") == 1
+
+
 @pytest.mark.parametrize("name", ["open-quote.yaml", "conflict.yaml", "noeol.yaml"])
 def test_corpus_ranges(name: str) -> None:
     case = json.loads((CORPUS / "09-ranges-and-quick-fixes" / "case.json").read_text("utf-8"))

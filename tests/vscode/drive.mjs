@@ -361,6 +361,19 @@ class Workbench {
     return titles;
   }
 
+  /** Clicks on the light bulb of the active editor and applies one of its offers (wait for what it does). */
+  async lightBulb(apply) {
+    await this.focusEditor();
+    const bulb = this.editor.locator('.lightBulbWidget, [class*="codicon-gutter-lightbulb"]').locator('visible=true').first();
+    const offer = this.page.locator('.action-widget:visible .monaco-list-row.action', { has: this.page.getByText(apply, { exact: true }) });
+    await until(`"${apply}" at the light bulb`, this.timeout, async () => {
+      await bulb.click({ timeout: 4000 });
+      await offer.first().click({ timeout: 4000 });
+      return true;
+    });
+    await this.page.locator('.action-widget:visible').waitFor({ state: 'hidden' });
+  }
+
   /** What stands above the lines of the active editor, in order: each text, and whether a click on it runs a command. */
   async lenses(wanted = (lenses) => lenses.length > 0) {
     return until('such lenses', this.timeout, async () => {
@@ -381,6 +394,15 @@ class Workbench {
     await this.page.keyboard.press('Enter');
     await box.waitFor({ state: 'hidden' });
     if (refused) await this.page.locator('.notification-toast, .monaco-editor-overlaymessage', { hasText: refused }).first().waitFor();
+  }
+
+  /** The pieces of the active editor's screen as they are coloured, once `wanted(tokens)` is true: each `text` without quotes, and its `color`. */
+  async tokens(wanted = () => true) {
+    return until('such colours', this.timeout, async () => {
+      const tokens = await this.editor.locator('.view-lines').first().evaluate((root) => [...root.querySelectorAll('.view-line > span > span')]
+        .map((span) => ({ text: span.textContent.replace(/\u00a0/g, ' ').replace(/^[\s"]+|[\s"]+$/g, ''), color: getComputedStyle(span).color })));
+      return wanted(tokens) && tokens;
+    });
   }
 
   /** Saves the active editor's file and waits until its tab says so. */

@@ -29,6 +29,12 @@ rules:
           pattern: "^git push .*(--force|-f)"
     text: Refused {{ tool.input.command }} here.
 """
+WORDS = (
+    PACKAGE.replace("name: guard", "name: guard-words")
+    .replace("    at: after\n", "    event: tool.pre\n")
+    .replace("tool: shell", "tool: [shell, shel]")
+    .replace("{{ tool.input.command }}", "{{ tool.input.command }} {{ tool.input.comand }}")
+)
 WIDE = PACKAGE.replace("guard", "wide").replace("    at: after\n", "").replace("text: ", "text: 😀😀 {{ nope }} ")
 FILES = {
     "rulewright.toml": 'harnesses = ["claude-code", "codex"]\n',
@@ -37,6 +43,7 @@ FILES = {
     ".style/guard.style.yaml": PACKAGE,
     ".style/good.style.yaml": PACKAGE.replace("guard", "good").replace("    at: after\n", ""),
     ".style/wide.style.yaml": WIDE,
+    ".style/words.style.yaml": WORDS,
     ".style/fixed.style.yaml": PACKAGE.replace("guard", "fixed"),
     ".style/all.style.yaml": PACKAGE.replace("guard", "all").replace("after", "after # first") + "    enabeld: true\n",
     ".style/typed.style.yaml": PACKAGE.replace("guard", "typed").replace("    at: after\n", ""),
@@ -95,6 +102,15 @@ def test_a_hover_explains_a_key(window: Workbench) -> None:
     window.open(".style/guard.style.yaml", 1, 1)
     parts = window.hover("target", "parts.some((part) => part.includes('target'))")
     assert any("tool" in part for part in parts)
+
+
+def test_words_have_the_colours_of_what_they_are(window: Workbench) -> None:
+    window.open(".style/words.style.yaml", 1, 1)
+    colors = window.colors("tool.pre", "shell", "shel", "tool.input.command", "tool.input.comand", "guard-words")
+    assert len({colors[word] for word in ("tool.pre", "shell", "guard-words")}) == 3
+    # What does not exist looks otherwise than what does, and alike.
+    assert colors["shel"] == colors["tool.input.comand"]
+    assert colors["shel"] not in (colors["shell"], colors["tool.input.command"])
 
 
 def test_a_setting_counts_at_once(window: Workbench) -> None:
@@ -212,6 +228,7 @@ def test_a_hook_is_installed_synchronised_and_taken_out(window: Workbench) -> No
         ".style/fixed.style.yaml",
         ".style/all.style.yaml",
         ".style/typed.style.yaml",
+        ".style/words.style.yaml",
     ):
         (window.folder / name).unlink(missing_ok=True)
     name = ".style/good.style.yaml"

@@ -103,6 +103,25 @@ Be brief.
   ]
 }
 """,
+    "ci/rewritten.hook-chains.json": """\
+{
+  "version": 1,
+  "rules": [
+    {
+      "id": "one",
+      "cooldownMs": 5000, "trigger": { "event": "PostToolUseFailure", "outcome": "failed" },
+      "condition": { "toolNames": ["Bash"] },
+      "actions": [{ "type": "notify_team", "id": "tell", "summary": "${RULE_ID}" }]
+    },
+    {
+      "id": "two",
+      "cooldownMs": 5000, "trigger": { "event": "PostToolUseFailure", "outcome": "failed" },
+      "condition": { "toolNames": ["Edit"] },
+      "actions": [{ "type": "notify_team", "id": "tell", "summary": "${RULE_ID}" }]
+    }
+  ]
+}
+""",
     "ci/lens.hook-chains.json": """\
 {
   "version": 1,
@@ -299,11 +318,40 @@ def test_a_quick_fix_then_all_fixes_of_hook_chains(window: Workbench) -> None:
     assert text_of(window, name) == FILES[name].replace("enabeld", "enabled").replace('outcom"', 'outcome"')
 
 
-def test_hook_chains_are_wrapped(window: Workbench) -> None:
-    name = "ci/lens.hook-chains.json"
+def test_hook_chains_are_rewritten_from_the_light_bulb(window: Workbench) -> None:
+    """Written defaults, a window moved to the top, wrapped and taken out again; each is saved, and the file is what it says."""
+    name = "ci/rewritten.hook-chains.json"
+    text = FILES[name]
     window.open(name, 1, 1)
-    title = next(title for title in window.quick_fix() if "hookChains" in title)
-    window.quick_fix(title)
-    window.lines("""lines[1].startsWith('  "hookChains": {')""")
-    window.command("File: Revert File")
-    window.lines("""lines[1] === '  "version": 1,'""")
+    window.problems("rows.length === 0", name)
+
+    def rewrite(line: int, at: int, title: str, shown: str, expected: str) -> None:
+        window.go_to(line, at)
+        window.light_bulb(title)
+        window.lines(shown)
+        window.save()
+        assert text_of(window, name) == expected
+
+    top = '{\n  "enabled": true,\n  "maxChainDepth": 2,\n  "defaultCooldownMs": 30000,\n  "defaultDedupWindowMs": 30000,\n'
+    written = text.replace("{\n", top, 1)
+    rewrite(1, 1, "Write the defaults down", "lines[1] === '  \"enabled\": true,'", written)
+    moved = written.replace('"defaultCooldownMs": 30000', '"defaultCooldownMs": 5000').replace(
+        '"cooldownMs": 5000, ', ""
+    )
+    line = next(at for at, each in enumerate(written.split("\n"), 1) if '"cooldownMs"' in each)
+    column_of = written.split("\n")[line - 1].index("cooldownMs") + 2
+    title = "Move `cooldownMs` of all rules to `defaultCooldownMs`"
+    rewrite(line, column_of, title, "lines[3] === '  \"defaultCooldownMs\": 5000,'", moved)
+    wrapped = '{\n  "hookChains": ' + moved.rstrip("\n").replace("\n", "\n  ") + "\n}\n"
+    rewrite(1, 1, "Wrap in `hookChains`", "lines[1] === '  \"hookChains\": {'", wrapped)
+    rewrite(1, 1, "Take out of `hookChains`", "lines[1] === '  \"enabled\": true,'", moved)
+    window.problems("rows.length === 0", name)
+
+
+def test_words_of_hook_chains_have_the_colours_of_what_they_are(window: Workbench) -> None:
+    window.open(CHAINS, 1, 1)
+    colors = window.colors("PostToolUseFailure", "failed", "shell", "RULE_ID", "NOPE", "tell")
+    assert len({colors[word] for word in ("PostToolUseFailure", "failed", "tell")}) == 3
+    # What does not exist looks otherwise than what does, and alike.
+    assert colors["NOPE"] == colors["shell"]
+    assert colors["NOPE"] != colors["RULE_ID"]

@@ -109,3 +109,9 @@ def test_a_folder_without_trust_is_only_read(open_window: Open, tmp_path: Path) 
     window.problems("rows.some((row) => row.code === 'block-after')", NAME)
     assert len(window.servers()) == 1
     assert not touched.exists()
+    # The user's own setting, which fits each folder that is trusted, starts nothing of this one.
+    (settings,) = window.home.glob("**/Machine/settings.json")
+    settings.write_text(json.dumps({"rulewright.path": "${workspaceFolder}/.venv/bin/rulewright"}), "utf-8")
+    assert "not trusted, so it is not started" in window.notification("names")["message"]
+    assert window.servers() == []
+    assert not touched.exists()

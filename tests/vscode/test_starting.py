@@ -6,6 +6,7 @@ All tests use one window. Its PATH is one folder, which each test fills anew; th
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -99,6 +100,11 @@ def look_again(window: Workbench) -> None:
     window.command("Rulewright: Restart Server")
 
 
+def wait_for_start(window: Workbench, server: str) -> None:
+    """Wait until the server that was started last is this one: its path, and how it was found."""
+    window.wait_for(f"start of {server}", lambda: re.findall(r"\] server \S+: (.*)", window.output())[-1:] == [server])
+
+
 def test_no_python(window: Workbench) -> None:
     look_again(window)
     told = window.notification("needs Python")
@@ -184,14 +190,19 @@ def test_the_active_environment_of_the_python_extension(window: Workbench, machi
     for folder in (first, second):
         machine.environment.write_text(str(folder / "python"), "utf-8")
         window.command("Python: Select Interpreter")
-        window.wait_for_output(f"{folder / 'rulewright'} (python)")
+        wait_for_start(window, f"{folder / 'rulewright'} (python)")
         window.problems(FOUND, NAME)
-    # What fails over there is no reason to have no server.
-    machine.environment.write_text("broken", "utf-8")
+    # What fails over there is no reason to have no server; an environment that has one wins over the PATH again.
     server = machine.server(machine.bin)
-    window.command("Python: Select Interpreter")
-    window.wait_for_output(f"{server} (path)")
-    window.problems(FOUND, NAME)
+    for fault in ("broken", "broken at once"):
+        machine.environment.write_text(fault, "utf-8")
+        window.command("Python: Select Interpreter")
+        wait_for_start(window, f"{server} (path)")
+        window.problems(FOUND, NAME)
+        machine.environment.write_text(str(second / "python"), "utf-8")
+        window.command("Python: Select Interpreter")
+        wait_for_start(window, f"{second / 'rulewright'} (python)")
+        window.problems(FOUND, NAME)
 
 
 def test_a_server_that_is_too_old(window: Workbench, machine: Machine) -> None:
@@ -213,6 +224,23 @@ def test_a_server_that_ends_at_once_is_not_started_for_ever(window: Workbench, m
     assert told["message"] == f"The Rulewright server at {path} did not start."
     assert told["buttons"] == ["Restart", "Show Output"]
     assert len(starts.read_text("utf-8").split()) == 1
+
+
+def test_a_server_that_does_not_answer_can_be_replaced(window: Workbench, machine: Machine) -> None:
+    started = machine.folder / "started"
+    sleep = shutil.which("sleep")
+    machine.program(
+        "rulewright", f'[ "$1" = --version ] && echo rulewright 9.9.9 && exit\necho $$ > "{started}"\nexec {sleep} 1000'
+    )
+    look_again(window)
+    window.wait_for("a start", lambda: started.exists() and started.read_text("utf-8").strip() != "")
+    silent = Path("/proc") / started.read_text("utf-8").strip()
+    (machine.bin / "rulewright").unlink()
+    machine.server(machine.bin)
+    look_again(window)
+    window.problems(FOUND, NAME)
+    assert not silent.exists()
+    assert window.notifications() == []
 
 
 def test_a_server_that_ends_again_and_again_is_left_alone(window: Workbench, machine: Machine) -> None:
@@ -249,13 +277,15 @@ def test_it_is_really_installed(open_window: Open, tmp_path: Path) -> None:
     window = open_window(
         {NAME: PACKAGE},
         path=None,
-        machine={"rulewright.packageSpec": str(ROOT)},
         env={"PATH": f"{programs}:/usr/bin:/bin"},
         timeout=120_000,
     )
     window.open(NAME)
     window.notification("not installed yet")
     window.click(".notification-toast .monaco-button", "Install…")
+    # No setting says what to install, and no index has it: the folder of this repository is asked for.
+    window.wait(".quick-input-widget:visible", "The folder of the repository of Rulewright")
+    window.fill(str(ROOT))
     row = window.wait(".quick-input-widget:visible .monaco-list-row", "An environment that only this extension uses")
     assert f"-m pip install --upgrade {ROOT}" in row
     window.click(".quick-input-widget:visible .monaco-list-row", "An environment that only this extension uses")

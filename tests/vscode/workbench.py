@@ -173,6 +173,16 @@ class Workbench:
         titles: list[str] = self._call("quickFix", apply, str(picture) if picture else None)
         return titles
 
+    def light_bulb(self, apply: str) -> None:
+        """Click on the light bulb beside the line of the cursor and apply one of its offers, by its title."""
+        self._call("lightBulb", apply)
+
+    def colors(self, *words: str) -> dict[str, str]:
+        """Return the colours of words on the screen, once each is coloured as a word of its own (quotes aside)."""
+        wanted = f"(tokens) => {json.dumps(words)}.every((word) => tokens.some(({{ text }}) => text === word))"
+        tokens: list[dict[str, str]] = self._call("tokens", {"js": wanted})
+        return {token["text"]: token["color"] for token in reversed(tokens) if token["text"] in words}
+
     def lenses(self, wanted: str) -> list[dict[str, Any]]:
         """Return what stands above lines once `wanted`, an expression of `lenses`, is true: `text`, and if a click `runs` it."""
         found: list[dict[str, Any]] = self._call("lenses", {"js": f"(lenses) => {wanted}"})

@@ -1,5 +1,6 @@
 // The language client: which texts the server gets, and what happens when it ends.
 
+import { spawn, type ChildProcess } from 'node:child_process';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -7,15 +8,20 @@ import {
   ErrorAction,
   LanguageClient,
   State,
-  TransportKind,
   type LanguageClientOptions,
   type Middleware,
 } from 'vscode-languageclient/node';
-import { cleanEnvironment, type Server } from './discovery';
+import type { Server } from './discovery';
 import { isOurs, mayBecomeOurs } from './documents';
 import { LANGUAGES, PATTERNS } from './files';
 
 export const SECTION = 'rulewright';
+
+/** A client, and how to end its server whatever that is doing: the client itself ends only one that has answered. */
+export interface Connection {
+  client: LanguageClient;
+  kill(): void;
+}
 
 /**
  * Returns a client, not started yet. It never starts a server again by itself: whoever is told of its end decides that.
@@ -24,9 +30,10 @@ export const SECTION = 'rulewright';
 export function createClient(
   server: Server,
   cwd: string,
+  env: NodeJS.ProcessEnv,
   channel: vscode.LogOutputChannel,
   ended: () => void,
-): LanguageClient {
+): Connection {
   const gate = new Gate();
   const options: LanguageClientOptions = {
     documentSelector: [
@@ -44,23 +51,26 @@ export function createClient(
     initializationFailedHandler: () => false,
     diagnosticPullOptions: { onChange: true, onSave: true },
   };
-  const client = new LanguageClient(
-    SECTION,
-    'Rulewright',
-    {
-      command: server.path,
-      args: ['lsp', '--stdio'],
-      options: { cwd, env: cleanEnvironment(process.env) },
-      transport: TransportKind.stdio,
-    },
-    options,
-  );
+  let child: ChildProcess | undefined;
+  const launch = (): Promise<ChildProcess> =>
+    new Promise((done, fail) => {
+      const started = (child = spawn(server.path, ['lsp', '--stdio'], { cwd, env, windowsHide: true }));
+      started.on('error', fail).once('spawn', () => done(started));
+    });
+  const client = new Client(SECTION, 'Rulewright', launch, options);
   client.onDidChangeState(({ newState }) => {
     if (newState === State.Stopped) {
       ended();
     }
   });
-  return client;
+  return { client, kill: () => child?.kill('SIGKILL') };
+}
+
+/** A client that leaves it to whoever starts it to say that the server did not start. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown, show: boolean | 'force' = true): void {
+    super.error(message, data, this.state === State.Running && show);
+  }
 }
 
 /** Returns our settings as the server reads them. */

@@ -103,8 +103,8 @@ async function choosePayload(document: vscode.TextDocument | undefined): Promise
 }
 
 async function changeHook(app: App, verb: 'install' | 'sync' | 'uninstall'): Promise<void> {
-  const server = needServer(app);
-  if (!server || !isTrusted()) {
+  const server = isTrusted() ? await app.needServer() : undefined;
+  if (!server) {
     return;
   }
   const harnesses = verb === 'sync' ? [] : await chooseHarnesses(app, true);
@@ -182,23 +182,15 @@ async function report(app: App, title: string, words: string[], cwd: string | un
 
 /** Runs the command line; says so, and returns undefined, where there is none. */
 async function cli(app: App, words: string[], cwd: string | undefined, title: string): Promise<Result | undefined> {
-  const server = needServer(app);
+  const server = await app.needServer();
   if (!server) {
     return undefined;
   }
   const full = [...language(), ...words];
   app.channel.info(`$ ${shown(server.path, full)}`);
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-    runProgram(server.path, full, cwd ?? app.context.globalStorageUri.fsPath),
+    runProgram(server.path, full, cwd ?? app.context.globalStorageUri.fsPath, app.environment),
   );
-}
-
-function needServer(app: App): Server | undefined {
-  if (!app.server) {
-    // Looking again says what is missing, with the buttons that help.
-    void app.restart();
-  }
-  return app.server;
 }
 
 /** Lets the user choose among the harnesses that the installed version knows. */

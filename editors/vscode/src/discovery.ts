@@ -24,7 +24,7 @@ export type Origin = 'setting' | 'python' | 'virtualEnv' | 'workspace' | 'path' 
 
 /** Why there is no server. `path` is the one that comes nearest: named in the setting, too old, or not starting. */
 export interface Missing {
-  reason: 'not-found' | 'setting-missing' | 'too-old' | 'not-starting';
+  reason: 'not-found' | 'setting-missing' | 'setting-untrusted' | 'too-old' | 'not-starting';
   path?: string;
   detail?: string;
 }
@@ -49,6 +49,9 @@ export async function findServer(places: Places): Promise<Server | Missing> {
     const file = expandHome(places.setting);
     if (!path.isAbsolute(file) || !isFile(file)) {
       return { reason: 'setting-missing', path: places.setting };
+    }
+    if (!mayStart(file, places)) {
+      return { reason: 'setting-untrusted', path: file };
     }
     return probe(file, 'setting', places);
   }
@@ -101,22 +104,27 @@ export function searchPath(env: NodeJS.ProcessEnv): string[] {
   return (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
-/** Tells whether a program may be started: without trust nothing that lies in the workspace is. */
+/**
+ * Tells whether a program may be started, or a folder lead to code: without trust nothing that lies in the workspace is.
+ * A link out of the workspace counts by its own place as well: the Python of a venv is one, and reads what lies beside the link.
+ */
 export function mayStart(file: string, places: Pick<Places, 'folders' | 'trusted'>): boolean {
   if (places.trusted) {
     return true;
   }
-  return places.folders.every((folder) => !isBelow(file, folder) && !isBelow(real(file), real(folder)));
+  const own = path.join(real(path.dirname(file)), path.basename(file));
+  return places.folders.every((folder) => !isIn(file, folder) && !isIn(own, real(folder)) && !isIn(real(file), real(folder)));
 }
 
-function isBelow(file: string, folder: string): boolean {
+function isIn(file: string, folder: string): boolean {
   const relative = path.relative(folder, file);
-  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 function real(file: string): string {
   try {
-    return fs.realpathSync(file);
+    // The native one gives the file system's own spelling where upper and lower case are the same.
+    return fs.realpathSync.native(file);
   } catch {
     return file;
   }
@@ -157,9 +165,12 @@ export function isOlder(version: string, than: string): boolean {
   return false;
 }
 
-/** The environment of what is started: no relative entry in PYTHONPATH, which would be one of the folder that is open. */
-export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = (env['PYTHONPATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+/**
+ * The environment of what is started. PYTHONPATH keeps no relative entry, which would be one of the folder that is open, and
+ * none in a folder that is not trusted.
+ */
+export function cleanEnvironment({ env, ...where }: Pick<Places, 'env' | 'folders' | 'trusted'>): NodeJS.ProcessEnv {
+  const kept = (env['PYTHONPATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder) && mayStart(folder, where));
   const { PYTHONPATH: _, ...rest } = env;
   return { ...rest, ...(kept.length ? { PYTHONPATH: kept.join(path.delimiter) } : {}), PYTHONUTF8: '1' };
 }
@@ -203,7 +214,7 @@ export function findProgram(name: string, places: Places): string | undefined {
 }
 
 function ask(file: string, words: string[], places: Places): Promise<{ output: string; failure: string }> {
-  const options = { cwd: places.storage, env: cleanEnvironment(places.env), timeout: PROBE_MS, windowsHide: true };
+  const options = { cwd: places.storage, env: cleanEnvironment(places), timeout: PROBE_MS, windowsHide: true };
   return new Promise((done) => {
     execFile(file, words, options, (error, output, errors) => {
       done({ output, failure: error ? firstLine(errors) || firstLine(error.message) : '' });

@@ -2,11 +2,11 @@
 
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
-import { State, type LanguageClient } from 'vscode-languageclient/node';
-import { createClient, SECTION } from './client';
+import { State } from 'vscode-languageclient/node';
+import { createClient, SECTION, type Connection } from './client';
 import type { CommandName } from './commandNames';
 import { runCommand } from './commands';
-import { findPython, findServer, MINIMUM, MINIMUM_PYTHON, type Missing, type Places, type Server } from './discovery';
+import { cleanEnvironment, findPython, findServer, MINIMUM, MINIMUM_PYTHON, type Missing, type Places, type Server } from './discovery';
 import { installServer } from './install';
 import { onPythonChange, pythonOf } from './python';
 import { Reports } from './reports';
@@ -15,6 +15,8 @@ import { Status } from './status';
 /** After more ends than this in so long the server is not started again unasked. */
 const MAX_RESTARTS = 4;
 const RESTART_WINDOW_MS = 3 * 60_000;
+/** A server that has not answered by then is ended. */
+const START_MS = 60_000;
 
 const PYTHON_PAGE = 'https://www.python.org/downloads/';
 
@@ -37,9 +39,13 @@ export class App implements Running {
   readonly reports = new Reports();
   server: Server | undefined;
   private readonly status = new Status();
-  private client: LanguageClient | undefined;
+  private connection: Connection | undefined;
+  /** Ends a server that has not answered yet. */
+  private abandon: (() => void) | undefined;
   private ends: number[] = [];
   private turn: Promise<void> = Promise.resolve();
+  /** How many turns are not done. */
+  private busy = 0;
 
   constructor(readonly context: vscode.ExtensionContext) {
     fs.mkdirSync(context.globalStorageUri.fsPath, { recursive: true });
@@ -54,11 +60,7 @@ export class App implements Running {
         }
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
-      onPythonChange(() => {
-        if (!this.server || this.server.origin === 'python') {
-          void this.restart();
-        }
-      }),
+      onPythonChange(() => void this.reconsider()),
     );
   }
 
@@ -69,26 +71,53 @@ export class App implements Running {
   /** Stops what runs, looks for the server anew and starts it: whoever asks for that has it looked after anew. Calls queue up. */
   restart(): Promise<void> {
     this.ends = [];
+    this.abandon?.();
     return this.again();
   }
 
   private again(): Promise<void> {
-    this.turn = this.turn.then(() => this.begin()).catch((error: unknown) => this.channel.error(String(error)));
+    this.busy += 1;
+    this.turn = this.turn
+      .then(() => this.begin())
+      .catch((error: unknown) => {
+        this.channel.error(String(error));
+        this.status.show('stopped');
+      })
+      .finally(() => (this.busy -= 1));
     return this.turn;
   }
 
+  /** Returns the server, once it is known whether there is one. Where there is none, that has been said, with the buttons that help. */
+  async needServer(): Promise<Server | undefined> {
+    if (!this.server) {
+      await (this.busy ? this.turn : this.restart());
+    }
+    return this.server;
+  }
+
   async stop(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
-    if (client && client.state !== State.Stopped) {
+    this.abandon?.();
+    const connection = this.connection;
+    this.connection = undefined;
+    if (!connection) {
+      return;
+    }
+    const { client, kill } = connection;
+    if (client.state !== State.Stopped) {
       await client.stop(2000).catch((error: unknown) => this.channel.warn(String(error)));
     }
-    await client?.dispose().catch(() => undefined);
+    kill();
+    await client.dispose().catch(() => undefined);
+  }
+
+  /** The environment of every program that is started. */
+  get environment(): NodeJS.ProcessEnv {
+    return cleanEnvironment({ env: process.env, folders: folderPaths(), trusted: vscode.workspace.isTrusted });
   }
 
   /** Where programs may be looked for in this window. */
   async places(): Promise<Places> {
-    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    const folders = folderPaths();
     const setting = vscode.workspace.getConfiguration(SECTION).get<string>('path', '').trim();
     return {
       setting: setting.replace(/\$\{workspaceFolder\}/g, () => folders[0] ?? ''),
@@ -98,6 +127,15 @@ export class App implements Running {
       storage: this.context.globalStorageUri.fsPath,
       env: process.env,
     };
+  }
+
+  /** Another environment is active: starts anew where that leads to another server. */
+  private async reconsider(): Promise<void> {
+    await this.turn;
+    const found = await findServer(await this.places());
+    if (('version' in found ? found.path : undefined) !== this.server?.path) {
+      await this.restart();
+    }
   }
 
   private async begin(): Promise<void> {
@@ -114,25 +152,39 @@ export class App implements Running {
     }
     this.server = found;
     this.channel.info(`server ${found.version}: ${found.path} (${found.origin})`);
-    const client = createClient(found, places.storage, this.channel, () => this.ended(client));
+    const connection = createClient(found, places.storage, this.environment, this.channel, () => this.ended(connection));
+    const { client, kill } = connection;
+    let isAbandoned = false;
+    this.abandon = () => {
+      isAbandoned = true;
+      kill();
+    };
+    const timer = setTimeout(kill, START_MS);
     try {
       await client.start();
-      this.client = client;
+      this.connection = connection;
       this.status.show('running', found);
     } catch (error) {
-      this.channel.error(String(error));
+      kill();
       await client.dispose().catch(() => undefined);
+      if (isAbandoned) {
+        return;
+      }
+      this.channel.error(String(error));
       this.status.show('stopped');
       void this.offer(vscode.l10n.t('The Rulewright server at {0} did not start.', found.path), 'error', [
         this.restartButton(),
         this.outputButton(),
       ]);
+    } finally {
+      clearTimeout(timer);
+      this.abandon = undefined;
     }
   }
 
   /** The server of a client is gone. One that ran is started again, a few times; one that never ran is the starter's concern. */
-  private ended(client: LanguageClient): void {
-    if (client !== this.client) {
+  private ended(connection: Connection): void {
+    if (connection !== this.connection) {
       return;
     }
     const now = Date.now();
@@ -147,7 +199,7 @@ export class App implements Running {
       return;
     }
     void this.again().then(() => {
-      if (this.client && this.client !== client) {
+      if (this.connection && this.connection !== connection) {
         const message = vscode.l10n.t('The Rulewright server ended unexpectedly and was started again.');
         void this.offer(message, 'warning', [this.outputButton()]);
       }
@@ -168,6 +220,12 @@ export class App implements Running {
       case 'setting-missing':
         return this.offer(
           vscode.l10n.t('The setting rulewright.path names {0}, which is not the absolute path of a file.', path),
+          'error',
+          [settings, choose],
+        );
+      case 'setting-untrusted':
+        return this.offer(
+          vscode.l10n.t('The setting rulewright.path names {0}, which lies in a folder that is not trusted, so it is not started.', path),
           'error',
           [settings, choose],
         );
@@ -222,6 +280,10 @@ export class App implements Running {
     const chosen = await show(message, ...buttons.map((button) => button.title));
     await buttons.find((button) => button.title === chosen)?.act();
   }
+}
+
+function folderPaths(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
 }
 
 interface Button {

@@ -21,8 +21,8 @@ export async function pythonOf(): Promise<string | undefined> {
     return undefined;
   }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const found = await patiently(environments.resolveEnvironment(environments.getActiveEnvironmentPath(folder)));
-  return found?.executable.uri?.fsPath;
+  const ask = async () => environments.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
+  return (await patiently(ask()))?.executable.uri?.fsPath;
 }
 
 /** Calls `changed` when another environment is chosen. */

@@ -2,7 +2,6 @@
 
 import { spawn } from 'node:child_process';
 import type * as vscode from 'vscode';
-import { cleanEnvironment } from './discovery';
 
 export interface Result {
   code: number;
@@ -10,16 +9,17 @@ export interface Result {
   stderr: string;
 }
 
-/** Runs a program; a program that cannot be started gives code -1 and says so in stderr. */
+/** Runs a program; a program that cannot be started gives a negative code and says so in stderr. `env` is that of `App.environment`. */
 export function runProgram(
   file: string,
   words: readonly string[],
   cwd: string,
+  env: NodeJS.ProcessEnv,
   token?: vscode.CancellationToken,
   heard: (text: string) => void = () => undefined,
 ): Promise<Result> {
   return new Promise((done) => {
-    const child = spawn(file, words, { cwd, env: { ...cleanEnvironment(process.env), NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(file, words, { cwd, env: { ...env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
     const result: Result = { code: -1, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       result.stdout += text;

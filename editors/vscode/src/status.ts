@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Server } from './discovery';
-import { isOurs } from './documents';
+import { isOurs, mayBecomeOurs } from './documents';
 import { LANGUAGES, PATTERNS } from './files';
 
 type Condition = 'starting' | 'running' | 'missing' | 'stopped';
@@ -10,9 +10,14 @@ type Condition = 'starting' | 'running' | 'missing' | 'stopped';
 /** Shows how the server is doing, on texts of ours only. */
 export class Status implements vscode.Disposable {
   private readonly item = vscode.languages.createLanguageStatusItem('rulewright.server', selector());
-  private readonly listener = vscode.window.onDidChangeActiveTextEditor(() => {
-    this.item.selector = selector();
-  });
+  private readonly listeners = [
+    vscode.window.onDidChangeActiveTextEditor(() => this.look()),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (mayBecomeOurs(event)) {
+        this.look();
+      }
+    }),
+  ];
 
   constructor() {
     this.item.name = 'Rulewright';
@@ -32,8 +37,16 @@ export class Status implements vscode.Disposable {
         : { title: vscode.l10n.t('Restart'), command: 'rulewright.restart' };
   }
 
+  /** Looks anew which texts are ours: one can become it while it is written. */
+  private look(): void {
+    const found = selector();
+    if (JSON.stringify(found) !== JSON.stringify(this.item.selector)) {
+      this.item.selector = found;
+    }
+  }
+
   dispose(): void {
-    this.listener.dispose();
+    this.listeners.forEach((listener) => listener.dispose());
     this.item.dispose();
   }
 }

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
 const { COMMANDS } = require('../dist/test/commandNames.js');
-const { candidates, cleanEnvironment, environmentFolder, findPython, findServer, isOlder, MINIMUM } = require('../dist/test/discovery.js');
-const { formatOf } = require('../dist/test/files.js');
+const { candidates, cleanEnvironment, environmentFolder, findPython, findServer, isOlder, mayStart, MINIMUM } = require('../dist/test/discovery.js');
+const { formatOf, LANGUAGES } = require('../dist/test/files.js');
 const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
 const json = (name) => JSON.parse(read(name));
 const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'extension-')));
@@ -95,6 +95,28 @@ test('without trust nothing of the folder is started, not even through a link', 
   assert.ok(fs.existsSync(touched));
 });
 
+test('without trust the setting does not lead into the folder either', onPosix, async () => {
+  // It is the user's own, such as `${workspaceFolder}/.venv/bin/rulewright`, and meant for folders that are trusted.
+  const file = program('setting/folder/.venv/bin/rulewright', 'rulewright 9.9.9');
+  const folders = [path.join(scratch, 'setting/folder')];
+  assert.deepEqual(await findServer(places({ setting: file, folders, trusted: false })), { reason: 'setting-untrusted', path: file });
+  assert.equal((await findServer(places({ setting: file, folders }))).version, '9.9.9');
+});
+
+test('without trust the Python of a venv in the folder is not started, under whatever name the folder goes', onPosix, async () => {
+  const folder = path.join(scratch, 'venv-of/folder');
+  const outside = program('venv-of/usr/bin/python3', '3.12.0');
+  fs.mkdirSync(path.join(folder, '.venv/bin'), { recursive: true });
+  fs.symlinkSync(outside, path.join(folder, '.venv/bin/python3'));
+  fs.symlinkSync(folder, path.join(scratch, 'venv-of/other-name'));
+  const bin = path.join(scratch, 'venv-of/other-name/.venv/bin');
+  const where = { folders: [folder], trusted: false, env: { PATH: bin } };
+  assert.equal(await findPython(places(where)), undefined);
+  assert.equal(await findPython(places({ ...where, python: path.join(bin, 'python3') })), undefined);
+  assert.equal((await findPython(places({ ...where, trusted: true }))).version, '3.12.0');
+  assert.ok(!mayStart(folder, where) && mayStart(outside, where) && mayStart(path.join(scratch, 'venv-of'), where));
+});
+
 test('what is too old, broken or wrongly named is told apart', onPosix, async () => {
   const alone = (file) => findServer(places({ setting: file }));
   const old = program('old/rulewright', 'rulewright 0.0.9');
@@ -127,8 +149,12 @@ test('versions are compared by number', () => {
 });
 
 test('a relative entry of PYTHONPATH does not reach what is started', onPosix, () => {
-  assert.equal(cleanEnvironment({ PYTHONPATH: ':/a:.' }).PYTHONPATH, '/a');
-  assert.ok(!('PYTHONPATH' in cleanEnvironment({ PYTHONPATH: '' })));
+  const cleaned = (PYTHONPATH, trusted = true) => cleanEnvironment({ env: { PYTHONPATH }, folders: ['/p'], trusted });
+  assert.equal(cleaned(':/a:.').PYTHONPATH, '/a');
+  assert.ok(!('PYTHONPATH' in cleaned('')));
+  // Nor, without trust, one of the folder that is open.
+  assert.equal(cleaned('/p:/p/lib:/a').PYTHONPATH, '/p:/p/lib:/a');
+  assert.equal(cleaned('/p:/p/lib:/a', false).PYTHONPATH, '/a');
   assert.ok(environmentFolder('/s').startsWith(path.join('/s', '')));
 });
 
@@ -158,4 +184,27 @@ test('the gate is small, and nothing in the package reaches out by itself', () =
   const sources = fs.readdirSync(path.join(root, 'src')).map((name) => read(`src/${name}`)).join('\n');
   assert.doesNotMatch(sources, /node:https?|\bfetch\(|createTelemetryLogger|WebSocket/);
   assert.deepEqual(json('package.json').dependencies, undefined);
+});
+
+test('a word that does not exist has a colour of its own in every language of ours', () => {
+  const scopes = json('package.json').contributes.semanticTokenScopes;
+  assert.deepEqual(scopes.map(({ language }) => language), LANGUAGES);
+  assert.ok(scopes.every((one) => one.scopes['*.deprecated'].length === 1));
+});
+
+test('it lists no check: they come with the program', () => {
+  const checks = fs.readdirSync(path.join(root, '../../engine/rulewright/checks')).filter((name) => /^[a-z].*_.*\.py$/.test(name));
+  assert.ok(checks.length > 30);
+  const all = ['package.json', 'package.nls.json', ...fs.readdirSync(path.join(root, 'src')).map((name) => `src/${name}`)].map(read).join('\n');
+  for (const code of checks.map((name) => name.slice(0, -3).replaceAll('_', '-'))) {
+    assert.doesNotMatch(all, new RegExp(`['"\`]${code}['"\`]`), code);
+  }
+});
+
+test('what a folder may set starts nothing before it is trusted', () => {
+  const { capabilities, contributes } = json('package.json');
+  const { properties } = contributes.configuration;
+  assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations, ['rulewright.path']);
+  // What is installed is for the user alone to say, and no name of a package index stands in for it.
+  assert.deepEqual([properties['rulewright.packageSpec'].scope, properties['rulewright.packageSpec'].default], ['machine', '']);
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulewright_ls import convert
@@ -34,7 +35,6 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
         return None
     if document.analysis is None:
         return []
-    from rulewright import workspace
     from rulewright.ide import code_actions as ide
 
     lang = session.lang_of(document)
@@ -46,12 +46,10 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
         found += [_action(session, document, action) for action in ide.refactorings(document.analysis, span, lang)]
     # It is worked out by analysing again: not asked for, it is offered beside something to fix in a text where that is cheap.
     asked = wanted is not None or (fixable and session.is_quick(document))
-    if asked and _wants(wanted, FIX_ALL) and _has_safe_fix(document):
-        analysis, settings = document.analysis, session.project_of(document).settings
-        action = await session.aside(
-            document, lambda: ide.fix_all(analysis, settings, workspace.facts_of(analysis.document), lang)
-        )
-        if document.analysis is not analysis:
+    if asked and _wants(wanted, FIX_ALL):
+        revision = document.revision
+        action = await _fix_all(session, document)
+        if document.revision != revision or document.closed:
             return None
         if action is not None:
             found.append(_action(session, document, action))
@@ -61,6 +59,23 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
 def _wants(only: list[str] | None, kind: str) -> bool:
     """Tell whether a kind is asked for: the kind itself, or one that it is a part of (LSP 3.17, CodeActionKind)."""
     return only is None or any(kind == asked or kind.startswith(asked + ".") or not asked for asked in only)
+
+
+async def _fix_all(session: Session, document: OpenDocument) -> Action | None:
+    """Return the change that applies all safe fixes to the text as it is; None if there is none, or the text changed meanwhile.
+
+    What is said of other files may change while it is worked out beside the loop: then it is worked out anew.
+    """
+    from rulewright import workspace
+    from rulewright.ide import code_actions as ide
+
+    while await session.analysed(document) and document.analysis is not None and _has_safe_fix(document):
+        analysis, settings, lang = document.analysis, session.project_of(document).settings, session.lang_of(document)
+        work = partial(ide.fix_all, analysis, settings, workspace.facts_of(analysis.document), lang)
+        action = await session.aside(document, work)
+        if document.analysis is analysis:
+            return action
+    return None
 
 
 def _has_safe_fix(document: OpenDocument) -> bool:

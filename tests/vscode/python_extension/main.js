@@ -1,5 +1,5 @@
 // Answers as the API "environments" of ms-python.python does. Which environment is active stands in the file PYTHON_ENVIRONMENT of
-// the environment: the path of its interpreter; nothing where none is; `broken` where asking fails.
+// the environment: the path of its interpreter; nothing where none is; `broken` where asking fails, `broken at once` where it throws.
 const fs = require('node:fs');
 const vscode = require('vscode');
 
@@ -12,7 +12,10 @@ exports.activate = (context) => {
   context.subscriptions.push(changed, vscode.commands.registerCommand('python.setInterpreter', () => changed.fire({ path: active() })));
   return {
     environments: {
-      getActiveEnvironmentPath: () => ({ id: active(), path: active() }),
+      getActiveEnvironmentPath: () => {
+        if (active() === 'broken at once') throw new Error('there are no environments');
+        return { id: active(), path: active() };
+      },
       resolveEnvironment: async ({ path }) => {
         if (path === 'broken') throw new Error('there is no such environment');
         return path ? { executable: { uri: vscode.Uri.file(path) } } : undefined;
