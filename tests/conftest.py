@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from support.cases import CaseFile
 
@@ -22,15 +22,25 @@ _SCRATCH = Path(tempfile.mkdtemp(prefix="rulewright-tests-"))
 for _name, _folder in (("HOME", "home"), ("USERPROFILE", "home"), ("RULEWRIGHT_HOME", "state")):
     (_SCRATCH / _folder).mkdir(exist_ok=True)
     os.environ[_name] = str(_SCRATCH / _folder)
-for _name in (
-    "XDG_CONFIG_HOME",
-    "XDG_STATE_HOME",
-    "XDG_DATA_HOME",
-    "XDG_CACHE_HOME",
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-):
-    os.environ.pop(_name, None)
+# What the person who runs the tests has set for agents, editors, git (in a git hook) and colours is no test's business.
+for _name in list(os.environ):
+    if _name.startswith(("CLAUDE", "CODEX_", "COPILOT_", "FOYA_", "GEMINI_", "OPENCLAUDE_", "OTEL_")) or _name in (
+        "COLUMNS",
+        "FORCE_COLOR",
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_WORK_TREE",
+        "PYTHONPATH",
+        "RULEWRIGHT_CHAIN_DEPTH",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+    ):
+        del os.environ[_name]
+# A shell of the person's own reads profiles of their own.
+os.environ["SHELL"] = "/bin/sh"
+os.environ["TERM"] = "xterm"
 # Whatever lies about in the folder for temporary files belongs to no test.
 os.environ["GIT_CEILING_DIRECTORIES"] = os.path.abspath(tempfile.gettempdir())
 # A check that raises is a failed test, not a finding.
@@ -41,9 +51,10 @@ os.environ.pop("LANG", None)
 os.environ.pop("LANGUAGE", None)
 
 
-# Random examples on a developer's machine; in CI the same ones each time, so that a red run is about the change in it.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+# Random examples on a developer's machine; in CI the same ones each time, so that a red run is about the change in it. How long
+# an example takes to be made says how busy the machine is.
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("here"), derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 

@@ -205,7 +205,7 @@ VIM = """\
 let s:out = {}
 for s:path in json_decode($FILES)
   execute 'edit' fnameescape(s:path)
-  for s:_ in range(400)
+  for s:_ in range(800)
     if !empty(ale#engine#GetLoclist(bufnr('')))
       break
     endif
@@ -248,7 +248,7 @@ EMACS = """\
 (setq eglot-sync-connect t)
 (load (getenv "CONFIG") nil t)
 (defun wait (check)
-  (let ((end (+ (float-time) 20)) found)
+  (let ((end (+ (float-time) 40)) found)
     (while (and (not (setq found (funcall check))) (< (float-time) end)) (accept-process-output nil 0.02))
     found))
 (let (out)

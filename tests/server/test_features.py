@@ -8,6 +8,7 @@ import pytest
 
 from rulewright_ls.handlers.semantic_tokens import TOKEN_TYPES
 from server.client import PUSH, Json, ServerError, running
+from support.waiting import until
 
 CHAINS = '{"rules": [{"id": "😀", "trigger": {"event": "Stop"}, "actions": [{"type": "notify_team"}]}]}'
 
@@ -41,11 +42,14 @@ def test_a_rename_reaches_open_and_closed_files_in_every_encoding(project: Path,
         client.open(uri(path), path.read_text("utf-8"))
         place = {"textDocument": {"uri": uri(path)}, "position": at(2, 7)}
         assert client.request("textDocument/prepareRename", place) == {"start": at(2, 6), "end": at(2, 8)}
+
         # The project's other files are read beside the loop: until then there is only the open one.
-        for _ in range(100):
-            if len(client.request("textDocument/rename", {**place, "newName": "golang"})["changes"]) == 2:
-                break
-        changes = client.request("textDocument/rename", {**place, "newName": "golang"})["changes"]
+        def changes_of_two_files() -> Json | None:
+            changes: Json = client.request("textDocument/rename", {**place, "newName": "golang"})["changes"]
+            return changes if len(changes) == 2 else None
+
+        changes = until(changes_of_two_files, "the other file to be read")
+        assert changes is not None
         assert [edit["newText"] for edit in changes[uri(path)]] == ["golang"]
         (edit,) = changes[uri(project / ".foya/rules/other.md")]
         before = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[encoding]

@@ -18,7 +18,7 @@ import pytest
 from rulewright.text.edits import Edit, apply_edits
 from rulewright.text.lines import Lines
 from rulewright.text.span import Span
-from server.client import PULL, PUSH, ROOT, Json, LspClient, ServerError, running
+from server.client import PULL, PUSH, ROOT, WAIT_SECONDS, Json, LspClient, ServerError, running
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "lsp"
 HEAD = "spec: style/v0.3\nname: lsp\nversion: 0.1.0\ndescription: test package\nrules:\n"
@@ -91,7 +91,7 @@ def test_life_cycle() -> None:
             )
         assert late.value.code == -32600
         client.notify("exit")
-        assert client.process.wait(10) == 0
+        assert client.process.wait(WAIT_SECONDS) == 0
     finally:
         client.kill()
 
@@ -106,7 +106,7 @@ def test_leaving_without_shutdown(how: str) -> None:
         else:
             assert client.process.stdin is not None
             client.process.stdin.close()
-        assert client.process.wait(10) == 1
+        assert client.process.wait(WAIT_SECONDS) == 1
     finally:
         client.kill()
 
@@ -396,12 +396,12 @@ def test_inlay_hints_for_the_harnesses_of_the_project(tmp_path: Path) -> None:
 
     with running({"workspace": {"inlayHint": {"refreshSupport": True}}}) as client:
         client.open(uri, HEAD + rule)
+        finding, *_ = client.diagnostics(uri)
         (hint,) = hints(client)
         assert hint["position"] == {"line": 5, "character": 15}, "in UTF-16, behind the id"
         assert (hint["label"], hint["paddingLeft"]) == ("claude-code native · codex partial", True)
         assert hint["tooltip"]["kind"] == "markdown"
         assert "only the model gets it" in hint["tooltip"]["value"]
-        finding = client.published(uri)[-1]["diagnostics"][0]
         assert (finding["code"], finding["severity"]) == ("plan-partial", 3)
         client.notify("workspace/didChangeConfiguration", {"settings": {"rulewright": {"harnesses": ["claude-code"]}}})
         client.wait(lambda: "workspace/inlayHint/refresh" in [r["method"] for r in client.requests], "a refresh")

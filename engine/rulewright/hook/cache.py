@@ -36,8 +36,9 @@ CACHE_VERSION = f"2/{__version__}"
 MAGIC = b"rulewright-cache"
 # What messages call what a cache holds.
 NAMES = {"foya": "Foya's rules", "chains": "the hook chains"}
-# Seconds that an event waits at most for the child [R]: reading 200 rules takes one.
-LONGEST = 8.0
+# Seconds that an event waits at most for the child [R]: reading 200 rules takes one, and ten and more where a build keeps the
+# machine busy. The event's own time still bounds it.
+LONGEST = 20.0
 # Seconds after a failure until the next try [R], so that not every event waits for one that fails again.
 PAUSE = 30.0
 # Seconds between two looks at whether another process has written the copy [R].

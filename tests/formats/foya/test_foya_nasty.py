@@ -113,7 +113,7 @@ def test_a_slip_of_one_character_raises_nothing_and_no_fix_loses_a_text(name: st
             assert last in letters(once) or last not in letters(slip), (slip, once)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     data=st.binary(max_size=200),
     head=st.sampled_from([b"", b"---\n", b"\xef\xbb\xbf---\nid: x\n", b"<!-- foya-rule: "]),
@@ -187,7 +187,7 @@ WANTS_OUT = st.lists(
 
 
 @pytest.mark.ledger("F041")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(text=WANTS_OUT, name=WANTS_OUT, trigger=st.sampled_from(["always", "model_decision"]))
 def test_no_text_of_a_rule_gets_out_of_its_block(text: str, name: str, trigger: str) -> None:
     """Through the file, the reader and the compiled set, as the hook gives it."""
