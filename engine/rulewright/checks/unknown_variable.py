@@ -46,7 +46,8 @@ from rulewright.formats.style.vocabulary import COMMON_INPUTS, FIELDS, field_ent
 from rulewright.text.span import Span
 from rulewright.text.spelling import nearest
 
-VARIABLE = re.compile(r"\{\{[ \t]*([^{}\r\n]*?)[ \t]*\}\}")
+VARIABLE = re.compile(r"\{\{([^{}\r\n]*)\}\}")
+BLANKS = " \t"
 MESSAGE = Text(
     "`{name}` is not a field of an event: it will be empty{hint}", "`{name}` 不是事件的字段：替换结果为空{hint}"
 )
@@ -62,11 +63,12 @@ def run(file: FileContext) -> Iterator[Finding]:
             if not value.known or "{{" not in value.text():
                 continue
             for match in VARIABLE.finditer(file.text, value.span.start, value.span.end):
-                name = match[1]
+                name = match[1].strip(BLANKS)
                 if field_entry(name) is not None:
                     continue
                 near = nearest(name, known)
-                span = Span(*match.span(1)) if name else Span(*match.span())
+                start = match.start(1) + len(match[1]) - len(match[1].lstrip(BLANKS))
+                span = Span(start, start + len(name)) if name else Span(*match.span())
                 fixes = [file.replace(span, near, safe=False)] if near and name else []
                 hint = HINT.format(near=near) if near else NO_HINT
                 yield file.finding(span, MESSAGE.format(name=name, hint=hint), fixes=fixes)
