@@ -35,9 +35,9 @@ _MAX_MARKER_LINES = 40
 # Faults of one part of the text that cost the whole header.
 _YAML_FAULTS = frozenset({"yaml-syntax", "yaml-alias-limit", "multi-document"})
 
-_END = r"(?:\r\n|\n|\r)"
+_END = r"(?>\r\n|\n|\r)"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_OPENING = re.compile(rf"(?P<lead>\ufeff?(?:[ \t]*{_END})*)(?P<fence>[ \t]*-{{3,}}[ \t]*)(?=[\r\n]|\Z)")
+_OPENING = re.compile(rf"(?P<lead>\ufeff?(?:[ \t]*{_END})*+)(?P<fence>[ \t]*-{{3,}}[ \t]*)(?=[\r\n]|\Z)")
 _KEY_LINE = re.compile(r"[ \t]*[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*:(?=[ \t\r\n]|\Z)")
 _YAML_LINE = re.compile(r"[ \t]*(?:[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*:(?=[ \t\r\n]|\Z)|#)|[ \t]*-[ \t]|[ \t]+[^\s]")
 # A closing line that misses the mark: surely one of the first, more likely than nothing one of the second.

@@ -66,25 +66,37 @@ def with_glob_lists(text: str, problems: list[Problem]) -> list[Problem]:
     return found
 
 
-# `globs: *.ts` and `globs: [*.ts, *.js]`, which YAML does not read.
-_BARE_GLOBS = re.compile(
-    r"[ \t]*globs[ \t]*:[ \t]+(?P<globs>\[[^\]\r\n]*\]|[*!][^\r\n]*?)[ \t]*(?:[ \t]#[^\r\n]*)?(?=[\r\n]|\Z)"
-)
-_QUOTED = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'[^']*'""")
+_GLOBS_KEY = re.compile(r"[ \t]*globs[ \t]*:[ \t]+(?P<globs>[^\r\n]*)")
+_COMMENT = re.compile(r"[ \t]#.*")
+# A quote that nothing closes goes to the end, so that no part is looked at twice.
+_QUOTED = re.compile(r"""\"(?:[^"\\]|\\.)*(?:"|\\?\Z)|'[^']*(?:'|\Z)""")
 _BARE_ITEM = re.compile(r"[\[,][ \t]*[*!]|\A[*!]")
 
 
 def _list_fix(text: str, problem: Problem) -> tuple[Fix, ...] | None:
+    """Return the fix for `globs: *.ts` and `globs: [*.ts, *.js]`, which YAML does not read."""
     start = max(text.rfind("\n", 0, problem.span.start), text.rfind("\r", 0, problem.span.start)) + 1
-    match = _BARE_GLOBS.match(text, start)
-    if match is None or not match.start("globs") <= problem.span.start < match.end("globs"):
+    key = _GLOBS_KEY.match(text, start)
+    if key is None:
         return None
-    source = match["globs"]
+    source = _bare_globs(key["globs"])
+    span = Span(key.start("globs"), key.start("globs") + len(source))
+    if not source or not span.start <= problem.span.start < span.end:
+        return None
     if not _BARE_ITEM.search(_QUOTED.sub("", source)):
         return None
     bare = source[1:-1] if source.startswith("[") else source
     listed = _as_list(split_globs(bare))
-    return (Fix(MAKE_LIST.format(text=shown(listed)), (Edit(Span(*match.span("globs")), listed),), safe=False),)
+    return (Fix(MAKE_LIST.format(text=shown(listed)), (Edit(span, listed),), safe=False),)
+
+
+def _bare_globs(line: str) -> str:
+    """Return what of the rest of a line are globs, in brackets or not; empty: none are."""
+    if line.startswith("["):
+        source = line[: line.find("]") + 1]
+        rest = line[len(source) :].strip(" \t")
+        return source if not rest or (rest.startswith("#") and line[len(source)] in " \t") else ""
+    return _COMMENT.sub("", line, count=1).rstrip(" \t") if line.startswith(("*", "!")) else ""
 
 
 class _Shaper(Shaper):

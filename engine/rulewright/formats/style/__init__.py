@@ -18,7 +18,7 @@ NAME: Final = "style"
 _SUFFIXES = (".yaml", ".yml")
 # Comments, blank lines, directives and a document start may come before the first key.
 _FIRST_KEY = re.compile(
-    r"\ufeff?(?:[ \t]*(?:#[^\r\n]*|%[^\r\n]*|---[ \t]*(?:#[^\r\n]*)?)?(?:\r\n|\n|\r))*(?:---[ \t]+)?[\"']?spec[\"']?[ \t]*:[ \t]+[\"']?style/"
+    r"\ufeff?(?:[ \t]*(?:#[^\r\n]*|%[^\r\n]*|---[ \t]*(?:#[^\r\n]*)?)?(?>\r\n|\n|\r))*+(?:---[ \t]+)?[\"']?spec[\"']?[ \t]*:[ \t]+[\"']?style/"
 )
 
 

@@ -245,7 +245,10 @@ def _is_list_item(path: tuple[str | int, ...], names: tuple[str, ...]) -> bool:
     return len(path) > 1 and isinstance(path[-1], int) and path[-2] in names
 
 
+_NO_CONTENT = re.compile(r"[ \t]*(?:#.*|(?:---|\.\.\.)[ \t]*)?")
+
+
 def _only_word(text: str, place: Place) -> bool:
     """Nothing but the typed word, comments and document marks is in the text."""
     rest = text[: place.word.start] + text[place.word.end :]
-    return re.fullmatch(r"\ufeff?(?:[ \t]*(?:#[^\r\n]*|---|\.\.\.)?[ \t]*(?:\r\n|\n|\r|$))*", rest) is not None
+    return all(map(_NO_CONTENT.fullmatch, re.split(r"[\r\n]", rest.removeprefix("\ufeff"))))
