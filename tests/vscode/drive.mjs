@@ -194,11 +194,20 @@ class Workbench {
   /** Writes a text into that box, and goes on. A box for files first looks at its folder, and then writes that over the text. */
   async fill(text) {
     const input = this.box.locator('input').first();
+    const title = () => this.page.locator('.quick-input-widget').evaluateAll((boxes) =>
+      boxes.filter((box) => box.style.display !== 'none').map((box) => box.querySelector('.quick-input-title')?.textContent ?? '').join());
+    const asked = await title();
+    // It closes, or shows the next question.
+    const answered = async () => await this.box.count() === 0 || await title() !== asked;
     await until(`answer to "${text}"`, this.timeout, async () => {
-      await input.fill(text);
+      if (await answered()) return true;
+      await input.fill(text, { timeout: 2000 });
       await this.page.keyboard.press('Enter');
-      await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden', timeout: 2000 });
-      return true;
+      for (let look = 0; look < 20; look += 1) {
+        if (await answered()) return true;
+        await sleep(100);
+      }
+      return false;
     });
   }
 

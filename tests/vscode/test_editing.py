@@ -33,7 +33,7 @@ WORDS = (
     PACKAGE.replace("name: guard", "name: guard-words")
     .replace("    at: after\n", "    event: tool.pre\n")
     .replace("tool: shell", "tool: [shell, shel]")
-    .replace("{{ tool.input.command }}", "{{ tool.input.command }} {{ tool.input.comand }}")
+    .replace("{{ tool.input.command }}", "{{ tool.input.command }} {{ sesion.id }}")
 )
 WIDE = PACKAGE.replace("guard", "wide").replace("    at: after\n", "").replace("text: ", "text: 😀😀 {{ nope }} ")
 FILES = {
@@ -106,10 +106,11 @@ def test_a_hover_explains_a_key(window: Workbench) -> None:
 
 def test_words_have_the_colours_of_what_they_are(window: Workbench) -> None:
     window.open(".style/words.style.yaml", 1, 1)
-    colors = window.colors("tool.pre", "shell", "shel", "tool.input.command", "tool.input.comand", "guard-words")
+    words = ("tool.pre", "shell", "shel", "tool.input.command", "sesion.id", "guard-words")
+    colors = window.colors(*words, apart=("shell", "shel"))
     assert len({colors[word] for word in ("tool.pre", "shell", "guard-words")}) == 3
     # What does not exist looks otherwise than what does, and alike.
-    assert colors["shel"] == colors["tool.input.comand"]
+    assert colors["shel"] == colors["sesion.id"]
     assert colors["shel"] not in (colors["shell"], colors["tool.input.command"])
 
 

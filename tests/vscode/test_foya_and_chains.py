@@ -325,7 +325,11 @@ def test_hook_chains_are_rewritten_from_the_light_bulb(window: Workbench) -> Non
     window.open(name, 1, 1)
     window.problems("rows.length === 0", name)
 
+    # The server has read the file; the light bulb comes when the cursor moves.
+    window.lenses("lenses.length > 0")
+
     def rewrite(line: int, at: int, title: str, shown: str, expected: str) -> None:
+        window.go_to(line + 1, 1)
         window.go_to(line, at)
         window.light_bulb(title)
         window.lines(shown)
@@ -350,7 +354,8 @@ def test_hook_chains_are_rewritten_from_the_light_bulb(window: Workbench) -> Non
 
 def test_words_of_hook_chains_have_the_colours_of_what_they_are(window: Workbench) -> None:
     window.open(CHAINS, 1, 1)
-    colors = window.colors("PostToolUseFailure", "failed", "shell", "RULE_ID", "NOPE", "tell")
+    words = ("PostToolUseFailure", "failed", "shell", "RULE_ID", "NOPE", "tell")
+    colors = window.colors(*words, apart=("NOPE", "RULE_ID"))
     assert len({colors[word] for word in ("PostToolUseFailure", "failed", "tell")}) == 3
     # What does not exist looks otherwise than what does, and alike.
     assert colors["NOPE"] == colors["shell"]

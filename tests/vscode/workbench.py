@@ -177,9 +177,15 @@ class Workbench:
         """Click on the light bulb beside the line of the cursor and apply one of its offers, by its title."""
         self._call("lightBulb", apply)
 
-    def colors(self, *words: str) -> dict[str, str]:
-        """Return the colours of words on the screen, once each is coloured as a word of its own (quotes aside)."""
-        wanted = f"(tokens) => {json.dumps(words)}.every((word) => tokens.some(({{ text }}) => text === word))"
+    def colors(self, *words: str, apart: tuple[str, str]) -> dict[str, str]:
+        """Return the colours of words on the screen, once each is coloured as a word of its own (quotes aside).
+
+        What the grammar knows comes first, what the server knows a moment later: it has come once the colours of the words `apart`
+        differ.
+        """
+        color = "((word) => tokens.find(({ text }) => text === word)?.color)"
+        first, second = (f"{color}({json.dumps(word)})" for word in apart)
+        wanted = f"(tokens) => {json.dumps(words)}.every({color}) && {first} !== {second}"
         tokens: list[dict[str, str]] = self._call("tokens", {"js": wanted})
         return {token["text"]: token["color"] for token in reversed(tokens) if token["text"] in words}
 
