@@ -154,6 +154,15 @@ def test_an_invalid_file_runs_nothing_and_says_so(project: Chains, chains: str) 
     assert "the hook chains cannot be used" in found.stderr
 
 
+def test_marks_that_cannot_be_kept_run_nothing_and_are_said(project: Chains) -> None:
+    project.chains(RULE)
+    (project.state / "chains").write_text("no folder")
+    found = project.fail()
+    assert (found.stdout, found.exit) == (b"", 0)
+    assert not project.noted.exists()
+    assert "was not run: chain state unavailable" in found.stderr
+
+
 def test_without_a_file_nothing_is_said(project: Chains) -> None:
     assert project.fail().stderr == ""
     project.chains(RULE)

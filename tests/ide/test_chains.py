@@ -79,7 +79,7 @@ def test_a_window_shows_where_it_comes_from() -> None:
     assert "- `cooldownMs`: In effect: `45000`, from `defaultCooldownMs` (line 2)" in said
     assert "- `dedupWindowMs`: In effect: `30000`, built in" in said
     said = hovered('"dedup|WindowMs": 7000')
-    assert "In effect: `7000`, written in this rule" in said
+    assert "In effect: `7000`, written here" in said
     assert "That is 7 s" in said
     assert "a whole number of milliseconds from 0 to 86400000" in said
     assert "Default: `defaultDedupWindowMs`" in said

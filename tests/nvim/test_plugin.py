@@ -213,7 +213,7 @@ def test_no_program_is_said_once_and_the_way_out_works(folder: Path, tmp_path: P
     empty.mkdir()
     report = run("says", folder, tmp_path, cmd=[], args=args, PATH=str(empty), VIRTUAL_ENV="", HOME=str(empty))
     (said,) = report["results"]["said"]
-    assert "pipx install rulewright" in said
+    assert "pipx install /path/to/rulewright" in said
     assert "vim.g.rulewright_cmd" in said
     assert "is not installed" in report["results"]["health"]
 
@@ -287,7 +287,7 @@ def test_a_program_that_does_not_start_is_said(folder: Path, tmp_path: Path) -> 
     said = [message for message in report["results"]["said"] if message.startswith("rulewright: ")]
     assert said == ["rulewright: the server does not start (exit code 1). `:checkhealth rulewright` says more"]
     assert "no module named rulewright" in report["results"]["health"]
-    assert "pipx install rulewright" in report["results"]["health"]
+    assert "pipx install /path/to/rulewright" in report["results"]["health"]
 
 
 def test_the_plugin_speaks_chinese(folder: Path, tmp_path: Path) -> None:

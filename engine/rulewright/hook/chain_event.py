@@ -61,6 +61,8 @@ def dispatch(call: "Call", event: "Event", folder: str, blocked: bool) -> "list[
     for item in result["actionResults"]:
         if item["status"] == chains.FAILED:
             notes += failure_notes(prepared, item["ruleId"], item["actionType"], item["reason"])
+        elif item.get("reason", "").startswith(chains.STATE_FAULT):
+            notes.append(f"the hook chain {item['ruleId']}: {item['actionType']} was not run: {item['reason']}")
     telemetry = prepared.runtime.telemetry
     if telemetry is not None and telemetry.failure:
         notes.append(f"the lines of the hook chains cannot be written: {telemetry.failure}")

@@ -36,6 +36,8 @@ _TOOL = ("tool_name", "toolName")
 _STATUS = ("task_status", "taskStatus", "status")
 _ERROR = ("error", "reason", "message")
 _MISSING = object()
+# How the reason begins where the marks cannot be read or written, so that nothing may run.
+STATE_FAULT = "chain state unavailable"
 
 
 class Runtime:
@@ -471,4 +473,4 @@ class _Dispatch:
 
 
 def _state_reason(error: Exception) -> str:
-    return f"chain state unavailable ({error}): no action"
+    return f"{STATE_FAULT} ({error}): no action"

@@ -15,7 +15,7 @@ DEFAULT = Text("Default: {value}", "默认值：{value}")
 NONE_BY_DEFAULT = Text("Not set by default", "默认未设置")
 HERE = Text("In effect: {value}, {origin}", "实际取值：{value}，{origin}")
 ORIGINS = {
-    "written": Text("written in this rule", "写在这条规则里"),
+    "written": Text("written here", "写在此处"),
     "merged": Text("merged in through `<<` (line {line})", "通过 `<<` 合并（第 {line} 行）"),
     "inherited": Text("from `{key}` (line {line})", "来自 `{key}`（第 {line} 行）"),
     "default": Text("built in", "内置默认值"),

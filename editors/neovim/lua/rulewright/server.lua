@@ -11,7 +11,8 @@ local text, say = texts.text, texts.say
 M.NAME = 'rulewright'
 -- The oldest server that this plugin works with.
 M.OLDEST = '0.1.0'
-M.INSTALL = 'pipx install rulewright'
+-- No package index has the program, and its name there may be anybody's.
+M.INSTALL = 'pipx install /path/to/rulewright'
 
 -- A plugin that is used from a clone has the program beside it, in the version that fits.
 local clone = vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)):match('^(.*)/editors/neovim/lua/rulewright/server%.lua$')
