@@ -50,10 +50,6 @@ REST_SECONDS = 2.0
 """How long nothing must have happened before garbage is collected, which takes some 100 ms beside a large text."""
 
 
-ANALYSES, FILES = "analyses", "files"
-"""The threads beside the loop: reading all files of a large project must not hold up what is asked of an open one."""
-
-
 class Fence(Protocol):
     """Calls a function and returns its result; None, after it was logged, where the function raised."""
 
@@ -126,7 +122,7 @@ class Session:
         self._projects: dict[str, Project] = {}
         self._roots: dict[str, str] = {}
         self._complaints: set[str] = set()
-        self._jobs: dict[str, queue.SimpleQueue[Callable[[], None] | None]] = {}
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._rest: asyncio.TimerHandle | None = None
 
@@ -176,9 +172,7 @@ class Session:
             if document.path == global_file():
                 project.loaded = True  # it is a project of one file
             elif project_settings.in_project(root):
-                self._in_background(
-                    lambda: _summaries(project.settings), lambda found: self._loaded(project, found), thread=FILES
-                )
+                self._in_background(lambda: _summaries(project.settings), lambda found: self._loaded(project, found))
         return project
 
     def _settings(self, root: str) -> Settings:
@@ -254,7 +248,6 @@ class Session:
                 self._in_background(
                     lambda project=project, mine=mine: {path: _summary(path, project.settings) for path in mine},  # type: ignore[misc]
                     lambda found, project=project: self._read_again(project, found or {}),  # type: ignore[misc]
-                    thread=FILES,
                 )
 
     def _read_again(self, project: Project, found: Mapping[str, Summary | None]) -> None:
@@ -435,14 +428,14 @@ class Session:
         if outdated and self._loop is not None:
             self._loop.call_soon(self.idle)
 
-    # --- the other threads
+    # --- the second thread
 
     def warm_up(self) -> None:
         """Load the engine beside the loop, while the client is still busy with the answer to `initialize`."""
         self._in_background(load_engine, lambda _: None)
 
-    def _in_background(self, work: Callable[[], T], then: Callable[[T | None], None], thread: str = ANALYSES) -> None:
-        """Run `work` beside the loop, in each thread one after the other, and call `then` in the loop."""
+    def _in_background(self, work: Callable[[], T], then: Callable[[T | None], None]) -> None:
+        """Run `work` beside the loop, one after the other, and call `then` in the loop."""
         loop = self._loop = asyncio.get_running_loop()
 
         def run() -> None:
@@ -450,12 +443,11 @@ class Session:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(then, outcome)
 
-        jobs = self._jobs.get(thread)
-        if jobs is None:
-            jobs = self._jobs[thread] = queue.SimpleQueue()
+        if self._jobs is None:
+            self._jobs = queue.SimpleQueue()
             # A daemon: an analysis that is still running must not hold up the exit.
-            threading.Thread(target=_work, args=(jobs,), name=thread, daemon=True).start()
-        jobs.put(run)
+            threading.Thread(target=_work, args=(self._jobs,), name="analysis", daemon=True).start()
+        self._jobs.put(run)
 
     async def aside(self, document: OpenDocument, work: Callable[[], T]) -> T | None:
         """Run what costs about as much as an analysis of the document: here if that is quick, else beside the loop."""
@@ -466,9 +458,9 @@ class Session:
         return await answer
 
     def end(self) -> None:
-        """Let the other threads end; the client is gone."""
-        for jobs in self._jobs.values():
-            jobs.put(None)
+        """Let the second thread end; the client is gone."""
+        if self._jobs is not None:
+            self._jobs.put(None)
 
 
 def _work(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
